@@ -1,0 +1,1 @@
+"""Embedder, reader, planner, synthesizer and their weights. Imports prompts and stores."""

@@ -1,0 +1,1 @@
+"""One file per prompt: template, answer schema, parser. Imports nothing of ours."""

@@ -1,0 +1,1 @@
+"""Records, the PassageStore protocol, stores, chunking and links. Imports nothing of ours."""

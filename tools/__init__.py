@@ -1,0 +1,1 @@
+"""Retrieval: query to ranked passages. Imports prompts, stores and models."""
