@@ -1,0 +1,60 @@
+"""The knobs of one run. JSON only, so that Studio shows them as a form; secrets and addresses live in the environment."""
+
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, Field, field_validator
+
+
+class Context(BaseModel):
+    """Settings of one question. Every field is reported by `lookahead ask --help` and settable with `--set key=value`."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    planner: str = Field("auto", description="auto, embedded, none, groq:MODEL, ollama:MODEL: who writes the plan")
+    synthesizer: str = Field("auto", description="auto, embedded, groq:MODEL, ollama:MODEL: who writes the answer")
+    namespace: str = Field("default", min_length=1, max_length=100, description="Which documents are searched")
+
+    max_nodes: int = Field(8, ge=1, le=32, description="Most nodes in a plan")
+    samples: int = Field(1, ge=1, le=10, description="Plans sampled for self-consistency (more than 1 costs LLM calls)")
+    confidence_threshold: float = Field(0.3, ge=0, le=1, description="Plan nodes under this confidence are dropped")
+
+    prune: bool = Field(True, description="Drop plan nodes of little use")
+    prune_weights: list[float] = Field([0.4, 0.3, 0.3], description="Weights of confidence, novelty and hop coverage")
+    max_budget: int = Field(10, ge=1, le=100, description="Most retrieval cost a plan may have")
+
+    retrieval: Literal["hybrid", "bm25", "dense"] = Field("hybrid", description="How a hop finds candidates")
+    top_k: int = Field(5, ge=1, le=50, description="Passages kept for each hop")
+    max_parallel: int = Field(5, ge=1, le=64, description="Hops searched at the same time")
+    schedule: Literal["dataflow", "waves", "sequential"] = Field(
+        "dataflow", description="When a hop starts: as soon as its parents are done, level by level, or one by one"
+    )
+    bind: bool = Field(True, description="Fill placeholders of a hop with what its parents found")
+
+    reranker: str = Field("ranker", description="ranker, rrf, cosine, cross-encoder:NAME, none")
+    rerank_top_k: int = Field(8, ge=1, le=100, description="Passages kept after reranking the union of all hops")
+
+    context_tokens: int = Field(3000, ge=100, le=200_000, description="Tokens of evidence given to synthesis")
+    dedup_threshold: float = Field(0.8, ge=0, le=1, description="Passages with this Jaccard similarity are the same")
+    coverage_alpha: float = Field(0.5, ge=0, le=1, description="Relevance against new coverage when choosing evidence")
+    min_gain: float = Field(0.01, ge=0, le=1, description="Stop choosing evidence when the gain falls under this")
+    passage_order: Literal["attention", "rank"] = Field(
+        "attention", description="attention: best evidence first and last; rank: best first"
+    )
+
+    check: bool = Field(True, description="Check that the answer is supported by what it cites")
+    fallback: bool = Field(True, description="Search again when the evidence or the answer is too thin")
+    max_fallbacks: int = Field(2, ge=0, le=5, description="Most rounds of searching again")
+    min_plan_coverage: float = Field(0.3, ge=0, le=1, description="Search again when less of the plan found passages")
+    min_passages: int = Field(2, ge=0, le=100, description="Search again when fewer passages were found in all")
+    max_entropy: float = Field(1.5, ge=0, description="Search again when sampled plans disagree by more bits than this")
+
+    deadline_ms: int | None = Field(None, ge=1, description="Wall time for the run; late stages take the quick way")
+    min_confidence: float = Field(0.0, ge=0, le=1, description="Abstain when confidence is under this")
+    approve_plan: bool = Field(False, description="Stop and ask before the plan is run (needs a checkpointer)")
+
+    @field_validator("prune_weights")
+    @classmethod
+    def _three_weights(cls, value: list[float]) -> list[float]:
+        if len(value) != 3 or min(value) < 0 or sum(value) == 0:
+            raise ValueError("prune_weights takes three numbers of 0 or more, not all zero: confidence, novelty, hop coverage")
+        return value

@@ -1,0 +1,177 @@
+"""Live objects: store, models, search. Opened on first use, by the event loop that uses them; never in the state.
+
+`bind` is the only way a node meets its deps: a node stays a plain function that tests call with fakes.
+"""
+
+import asyncio
+import functools
+import time
+import weakref
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any, Self, TypeVar
+
+from langchain_core.retrievers import BaseRetriever
+from langgraph.runtime import Runtime
+from langgraph.types import Overwrite
+from pydantic import BaseModel
+
+from models.embedder import Embedder, load_embedder
+from models.planner import EmbeddedPlanner, Planner
+from models.reader import EmbeddedReader, Reader
+from models.synthesizer import EmbeddedSynthesizer, Synthesizer
+from nodes.settings import Settings
+from stores.base import PassageStore
+from stores.errors import ModelError, NamespaceNotFound
+from stores.opening import open_store
+from tools.retrieval import RetrieverSearch, Search, StoreSearch
+
+ContextT = TypeVar("ContextT", bound=BaseModel)
+
+
+class Deps:
+    """What the nodes of a graph share.
+
+    As an async context manager it closes what it opened; a graph exported for a server opens on first use and lives as
+    long as the process. What is handed in is used as it is and never closed.
+
+    Args:
+        store: address (a folder), or a store that is open; None takes LOOKAHEAD_STORE or the user's data folder.
+        retriever: a LangChain retriever that is searched in place of the store.
+        planner: used for every plan, whatever the context names.
+        synthesizer: used for every answer, whatever the context names.
+        reader: in place of the embedded reader.
+        embedder: in place of the one the namespace was made with.
+        search: in place of searching the store.
+    """
+
+    def __init__(
+        self,
+        store: str | PassageStore | None = None,
+        *,
+        retriever: BaseRetriever | None = None,
+        planner: Planner | None = None,
+        synthesizer: Synthesizer | None = None,
+        reader: Reader | None = None,
+        embedder: Embedder | None = None,
+        search: Search | None = None,
+    ) -> None:
+        self._store = store
+        self._planner = planner
+        self._synthesizer = synthesizer
+        self._embedder = embedder
+        self._reader = reader
+        self._search = search or (RetrieverSearch(retriever) if retriever is not None else None)
+        self._embedders: dict[str, Embedder] = {}
+        self._loops: weakref.WeakKeyDictionary[asyncio.AbstractEventLoop, _Opened] = weakref.WeakKeyDictionary()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *exc: object) -> None:
+        opened = self._loops.pop(asyncio.get_running_loop(), None)
+        if opened is not None and opened.store is not None:
+            await opened.store.__aexit__(*exc)
+
+    @functools.cached_property
+    def settings(self) -> Settings:
+        """Environment and `.env`, read on first use."""
+        return Settings()
+
+    async def store(self) -> PassageStore:
+        """The store, opened for the running loop on first use."""
+        if self._store is not None and not isinstance(self._store, str):
+            return self._store
+        opened = self._loops.setdefault(asyncio.get_running_loop(), _Opened())
+        async with opened.lock:
+            if opened.store is None:
+                address = self._store or (await asyncio.to_thread(lambda: self.settings)).lookahead_store
+                opened.store = await open_store(address).__aenter__()
+        return opened.store
+
+    async def embedder(self, name: str) -> Embedder:
+        """The embedder of this name, loaded off the loop on first use."""
+        if self._embedder is not None:
+            return self._embedder
+        if name not in self._embedders:
+            self._embedders[name] = await asyncio.to_thread(load_embedder, name)
+        return self._embedders[name]
+
+    async def search(self, namespace: str) -> Search:
+        """How passages of this namespace are found.
+
+        Raises:
+            NamespaceNotFound: it holds no documents.
+        """
+        if self._search is not None:
+            return self._search
+        store = await self.store()
+        info = await store.info(namespace)
+        if info is None or info.passages == 0:
+            raise NamespaceNotFound(
+                f"retrieve: namespace {namespace!r} of the store at {store.address!r} holds no documents: "
+                f"put some in with `lookahead ingest PATH --namespace {namespace}`"
+            )
+        return StoreSearch(store, await self.embedder(info.spec.embedder.name), namespace)
+
+    async def reader(self) -> Reader:
+        """Reads bindings, spans and support; always local."""
+        if self._reader is None:
+            self._reader = EmbeddedReader()
+        return self._reader
+
+    async def planner(self, name: str) -> Planner:
+        """The planner of this name ("auto" is the embedded one where no language model is set up)."""
+        if self._planner is not None:
+            return self._planner
+        _only_embedded("planner", name)
+        return EmbeddedPlanner()
+
+    async def synthesizer(self, name: str) -> Synthesizer:
+        """The synthesizer of this name ("auto" is the embedded one where no language model is set up)."""
+        if self._synthesizer is not None:
+            return self._synthesizer
+        _only_embedded("synthesizer", name)
+        return EmbeddedSynthesizer(await self.reader())
+
+
+class _Opened:
+    """What one event loop has opened."""
+
+    def __init__(self) -> None:
+        self.lock = asyncio.Lock()
+        self.store: PassageStore | None = None
+
+
+def _only_embedded(role: str, name: str) -> None:
+    if name not in ("auto", "embedded"):
+        raise ModelError(f"{role}: {name!r} is not a model this version can use; take 'embedded' or 'auto'")
+
+
+def bind(
+    node: Callable[..., Awaitable[Mapping[str, Any]]], deps: Deps, default: ContextT
+) -> Callable[[Any, Runtime[ContextT]], Awaitable[dict[str, Any]]]:
+    """Close `node` over its deps, and measure it from outside.
+
+    The wrapped signature stays visible (`functools.wraps`), or LangGraph would lose the node's input schema. The node gets
+    `default` unless the run brought a context of the same type: in process an omitted context is None, and as a subgraph
+    it is the parent's. Wall time goes to `timings_ms` under the node's name, and of the run so far under "total".
+
+    Args:
+        node: `async (state, runtime, *, deps) -> partial update`.
+        deps: what it works with.
+        default: context of a run that brings none.
+    """
+
+    @functools.wraps(node)
+    async def bound(state: Any, runtime: Runtime[ContextT]) -> dict[str, Any]:
+        context = runtime.context if isinstance(runtime.context, type(default)) else default
+        started = time.perf_counter()
+        update = dict(await node(state, runtime.override(context=context), deps=deps))
+        timings: dict[str, float] = {node.__name__: (time.perf_counter() - started) * 1000}
+        run_started = update.get("started_at") or state.get("started_at")
+        if run_started:
+            timings["total"] = (time.time() - run_started) * 1000
+        resets = isinstance(update.get("timings_ms"), Overwrite)
+        return {**update, "timings_ms": Overwrite(timings) if resets else timings}
+
+    return bound

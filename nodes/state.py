@@ -1,0 +1,176 @@
+"""The typed state of the lookahead graph: what each stage reads and writes.
+
+Values are plain dicts, lists, strings and floats, because nothing else survives a checkpoint; vectors never enter it.
+`typing_extensions.TypedDict`, since with `typing.TypedDict` on Python 3.11 Studio loses the input form.
+"""
+
+from typing import Annotated, Any
+
+from typing_extensions import NotRequired, TypedDict
+
+from models.reader import Candidate
+from prompts.answer import Evidence
+from stores.records import Hit
+
+
+class Binding(Candidate):
+    """What a placeholder was filled with, and from which parent."""
+
+    node: str
+    """Id of the parent hop it was read from."""
+
+
+class Hop(TypedDict):
+    """One search of the run: hop "n0" is the question itself, the others are plan nodes."""
+
+    id: str
+    op: str
+    query: str
+    """As planned, placeholders and all."""
+    bound_query: str
+    """As searched."""
+    bindings: list[Binding]
+    """Best first for each parent; the first is in `bound_query`."""
+    passages: list[Hit]
+    ms: float
+    """Wall time of its own work: not of waiting for parents or for a free slot."""
+    error: str | None
+    """What went wrong, in a sentence; the run goes on with what there is."""
+
+
+class RankedHit(Hit):
+    """A passage after reranking, with the hops that found it."""
+
+    hops: list[str]
+    """Citation ids ("n1.2"), the hop that ranked it best first."""
+
+
+class Dropped(TypedDict):
+    """A plan node that is not run."""
+
+    id: str
+    utility: float
+    reason: str
+
+
+class Pruning(TypedDict):
+    """Which plan nodes run."""
+
+    kept: list[str]
+    dropped: list[Dropped]
+
+
+class Planning(TypedDict):
+    """How the plan came about."""
+
+    planner: str
+    rung: str
+    """The step of the ladder that gave it: given, json_schema, json_mode, tolerant, embedded, none."""
+    entropy: float | None
+    """Bits over the signatures of the sampled plans; null with one sample."""
+
+
+class Citation(TypedDict):
+    """A cited piece of evidence."""
+
+    id: str
+    document_id: str
+    title: str
+    text: str
+    """The cited sentences."""
+
+
+class Fallback(TypedDict):
+    """One round of searching again."""
+
+    trigger: list[str]
+    queries: list[str]
+
+
+class Check(TypedDict):
+    """What the check of the answer found."""
+
+    supported: bool
+    unsupported: list[str]
+    """Cited sentences that their passages do not support."""
+    problems: list[str]
+
+
+def merge(old: dict[str, Any] | None, new: dict[str, Any]) -> dict[str, Any]:
+    """Later values win, key by key.
+
+    >>> merge({"n0": 1}, {"n1": 2})
+    {'n0': 1, 'n1': 2}
+    """
+    return {**(old or {}), **new}
+
+
+def append(old: list[Any] | None, new: list[Any]) -> list[Any]:
+    """Append what is not there yet.
+
+    >>> append(["a"], ["a", "b"])
+    ['a', 'b']
+    """
+    old = old or []
+    return old + [item for item in new if item not in old]
+
+
+def add_up(old: dict[str, Any] | None, new: dict[str, Any]) -> dict[str, Any]:
+    """Add numbers key by key, nested dicts alike; "total" is replaced, being measured from the start of the run.
+
+    >>> add_up({"plan": 2.0, "total": 2.0}, {"plan": 1.0, "total": 5.0})
+    {'plan': 3.0, 'total': 5.0}
+    """
+    merged = dict(old or {})
+    for key, value in new.items():
+        if isinstance(value, dict):
+            merged[key] = add_up(merged.get(key), value)
+        else:
+            merged[key] = value if key == "total" else merged.get(key, 0) + value
+    return merged
+
+
+class InputState(TypedDict):
+    """What a run is given."""
+
+    question: str
+    plan: NotRequired[dict[str, Any]]
+    """A ready plan, {"nodes": [{id, op, query, depends_on, confidence}]}: validated and run, no planner is called."""
+
+
+class State(TypedDict, total=False):
+    """Everything a run knows. A reducer stands only where branches meet or a stage runs more than once."""
+
+    question: str
+    plan: dict[str, Any]
+    """A dumped PlanGraph; fallback rounds append their nodes."""
+    planning: Planning
+    pruning: Pruning
+    hops: Annotated[dict[str, Hop], merge]
+    """The truth about what was searched: only plan nodes missing here are run."""
+    ranked: list[RankedHit]
+    evidence: list[Evidence]
+    answer: str
+    """The shortest exact answer."""
+    explanation: str
+    """Sentences that cite evidence as [n1.2]."""
+    sufficient: bool
+    """False when the synthesizer says that the evidence does not suffice."""
+    citations: list[Citation]
+    plan_coverage: float
+    """Σ confidence of nodes with a usable passage / Σ confidence of all nodes, 0 to 1."""
+    check: Check
+    confidence: float
+    """Calibrated probability that the answer is supported by its citations, 0 to 1."""
+    abstained: bool
+    triggers: list[str]
+    """Why the last test asked for another round; empty when it did not."""
+    fallbacks: list[Fallback]
+    started_at: float
+    """Seconds since the epoch; moved forward by the time a run waits for approval."""
+    timings_ms: Annotated[dict[str, float], add_up]
+    usage: Annotated[dict[str, Any], add_up]
+    """llm_calls, prompt_tokens, completion_tokens, by_reason {reason: calls}."""
+    models: Annotated[dict[str, str], merge]
+    """Which model took which role."""
+    warnings: Annotated[list[str], append]
