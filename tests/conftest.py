@@ -1,0 +1,59 @@
+"""Every test has folders of its own, no key and, outside tests/integration, no network.
+
+What a person keeps on this machine (a store, a `.env`, a key in the environment) neither changes a test nor is changed
+by one.
+"""
+
+import os
+import socket
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+PRIVATE = ("GROQ_", "OLLAMA_", "NEO4J_", "LOOKAHEAD_", "LANGSMITH_", "LANGCHAIN_", "HF_")
+"""Prefixes of variables that would point a test at somebody's server, key or store."""
+
+
+@pytest.fixture(autouse=True)
+def own_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Store, caches and the current folder (where `.env` is read) are the test's own; keys and addresses are gone."""
+    for name in [name for name in os.environ if name.startswith(PRIVATE)]:
+        monkeypatch.delenv(name)
+    monkeypatch.setenv("LOOKAHEAD_STORE", str(tmp_path / "store"))
+    for variable in ("XDG_DATA_HOME", "XDG_CACHE_HOME", "XDG_CONFIG_HOME"):
+        monkeypatch.setenv(variable, str(tmp_path / variable))
+    monkeypatch.setenv("LANGSMITH_TRACING", "false")
+    monkeypatch.setenv("HF_HUB_OFFLINE", "1")
+    here = tmp_path / "here"
+    here.mkdir()
+    monkeypatch.chdir(here)
+    return here
+
+
+@pytest.fixture(autouse=True)
+def no_network(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """A test that opens an internet socket or looks a host up fails, also when the code under test survives that."""
+    if request.path.is_relative_to(Path(__file__).parent / "integration"):
+        yield
+        return
+    attempts: list[str] = []
+    create = socket.socket.__init__
+
+    def guarded(self: socket.socket, family: int = -1, *args: Any, **kwargs: Any) -> None:
+        # A socket made from a file descriptor belongs to a pair that asyncio opened for itself.
+        if family in (-1, socket.AF_INET, socket.AF_INET6) and kwargs.get("fileno") is None and len(args) < 3:
+            attempts.append("opened a socket")
+            raise OSError("only tests in tests/integration may open a socket")
+        create(self, family, *args, **kwargs)
+
+    def refused(host: Any, *_: Any, **__: Any) -> Any:
+        attempts.append(f"looked up {host!r}")
+        raise OSError("only tests in tests/integration may look a host up")
+
+    monkeypatch.setattr(socket.socket, "__init__", guarded)
+    monkeypatch.setattr(socket, "getaddrinfo", refused)
+    yield
+    if attempts:
+        pytest.fail(f"the test used the network: {attempts[0]}; it belongs in tests/integration, or needs a fake")
