@@ -21,7 +21,7 @@ OPTIONAL = {"sentence-transformers", "studio", "train"}
 
 
 def checked_in() -> list[Path]:
-    """Files of the repository; in a copy without git, all but hidden ones and what Python leaves behind."""
+    """Files of the repository; in a copy without git, those of the packages."""
     listed = subprocess.run(
         ["git", "ls-files", "--cached", "--others", "--exclude-standard"],
         cwd=ROOT,
@@ -30,11 +30,9 @@ def checked_in() -> list[Path]:
         check=False,
     )
     names = [Path(name) for name in listed.stdout.splitlines()] or [
-        name
-        for path in ROOT.rglob("*")
-        if not any(part[0] == "." or part == "__pycache__" for part in (name := path.relative_to(ROOT)).parts)
+        path.relative_to(ROOT) for path in ROOT.rglob("[!.]*") if path.relative_to(ROOT).parts[0] in FOLDERS
     ]
-    return [ROOT / name for name in names if (ROOT / name).is_file()]
+    return [ROOT / name for name in names if (ROOT / name).is_file() and "__pycache__" not in name.parts]
 
 
 def normal(requirement: str) -> str:
