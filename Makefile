@@ -13,7 +13,8 @@ BIN := $(VENV)/bin
 PIP := -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable
 PYTEST := python -m pytest
 SUITE := tests/unit tests/contract tests/e2e
-ASK := --store .demo --set planner=embedded --set synthesizer=embedded
+# `embedded` is named, so that no document leaves this machine because a key was lying about.
+EMBEDDED := --store .demo --set planner=embedded --set synthesizer=embedded
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test test-all check studio size clean
@@ -31,6 +32,30 @@ $(VENV)/.core: pyproject.toml constraints.txt
 	@touch $@
 
 $(VENV)/.test: $(VENV)/.core
+	@$(BIN)/python $(PIP) '.[test]'
+	@touch $@
+
+$(VENV)/.check: $(VENV)/.test
+	@$(BIN)/python $(PIP) '.[test,check]'
+	@touch $@
+
+$(VENV)/.studio: $(VENV)/.core
+	@$(BIN)/python $(PIP) '.[studio]'
+	@touch $@
+
+$(VENV_ALL)/.all: pyproject.toml constraints.txt
+	@echo "Installing every extra into $(VENV_ALL) (torch: several gigabytes, minutes, once) ..."
+	@test -x $(VENV_ALL)/bin/python || $(PYTHON) -m venv $(VENV_ALL)
+	@$(VENV_ALL)/bin/python $(PIP) '.[all,test]'
+	@touch $@
+
+demo: $(VENV)/.core
+	$(BIN)/lookahead ingest evaluation/sample/passages.jsonl --store .demo
+	$(BIN)/lookahead ask $(EMBEDDED) "Where was the author of The Old Man and the Sea born?"
+	$(BIN)/lookahead ask $(EMBEDDED) "Which is longer, the Danube or the Rhine?"
+	$(BIN)/lookahead ask $(EMBEDDED) "On which river does the birthplace of the director of the film Paris, Texas lie?"
+
+test: $(VENV)/.core
 	@$(BIN)/python $(PIP) '.[test]'
 	@touch $@
 

@@ -4,6 +4,7 @@ What a person keeps on this machine (a store, a `.env`, a key in the environment
 by one.
 """
 
+import asyncio
 import os
 import socket
 from collections.abc import Iterator
@@ -57,3 +58,22 @@ def no_network(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) 
     yield
     if attempts:
         pytest.fail(f"the test used the network: {attempts[0]}; it belongs in tests/integration, or needs a fake")
+
+
+@pytest.fixture(scope="session")
+def sample_store(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """Address of a store that holds the shipped sample, ingested once for all tests: read it, never write it."""
+    # Imported here, so that a test that needs no graph does not wait for one.
+    from evaluation.sample import passages_path
+    from graph.ingest import build
+    from nodes.deps import Deps
+    from nodes.ingest_context import IngestContext
+
+    folder = tmp_path_factory.mktemp("sample") / "store"
+
+    async def ingest() -> None:
+        async with Deps(str(folder)) as deps:
+            await build(deps).ainvoke({"paths": [str(passages_path())]}, context=IngestContext(vector_cache=False))
+
+    asyncio.run(ingest())
+    return str(folder)

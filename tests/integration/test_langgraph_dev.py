@@ -1,4 +1,4 @@
-"""LangGraph Studio's server: starts without a `.env` and without --allow-blocking, draws the graphs, answers a question.
+"""LangGraph Studio's server: starts with no `.env` and no --allow-blocking, draws the graphs, answers a question.
 
 Without --allow-blocking the server turns a synchronous socket, sleep or SQLite call inside an async node into an error.
 """
@@ -15,6 +15,8 @@ from typing import Any
 
 import httpx
 import pytest
+
+from evaluation.sample import passages_path
 
 ROOT = Path(__file__).parents[2]
 SCRIPTS = Path(sys.executable).parent
@@ -45,7 +47,7 @@ def wait_until_up(server: subprocess.Popen[bytes], address: str, log: Path) -> N
 def studio(own_folders: Path) -> Iterator[httpx.Client]:
     """A client of a running server whose store holds the shipped sample."""
     environment = {**os.environ, **QUIET}
-    sample = ROOT / "evaluation/sample/passages.jsonl"
+    sample = passages_path()
     subprocess.run([SCRIPTS / "lookahead", "ingest", sample], env=environment, check=True, stdout=subprocess.DEVNULL)
     port, log = free_port(), own_folders / "log"
     address = f"http://127.0.0.1:{port}"
@@ -78,16 +80,16 @@ def test_studio_draws_the_graphs_and_answers_a_question(studio: httpx.Client) ->
     drawn = {node["id"] for node in body(studio.get(f"/assistants/{assistants['lookahead']}/graph"))["nodes"]}
     assert {"plan", "probe", "prune", "retrieve", "rerank", "assemble", "synthesize", "check", "fallback"} <= drawn
 
-    for graph, given, knob in [("lookahead", "question", "top_k"), ("ingest", "source", "chunk_size")]:
+    for graph, given, knob in [("lookahead", "question", "top_k"), ("ingest", "paths", "chunk_size")]:
         schemas = body(studio.get(f"/assistants/{assistants[graph]}/schemas"))
         assert given in schemas["input_schema"]["properties"]
         form = schemas["context_schema"]["properties"]
         assert form[knob]["description"]
         assert form[knob]["type"] == "integer"
 
-    question = {"question": "In which city was the wife of Pierre Curie born?"}
+    question = {"question": "Where was the author of The Old Man and the Sea born?"}
     context = {"planner": "embedded", "synthesizer": "embedded"}
     run = {"assistant_id": "lookahead", "input": question, "context": context}
     state = body(studio.post("/runs/wait", json=run))
-    assert state["answer"] == "Warsaw"
+    assert state["answer"] == "Oak Park"
     assert state["citations"]
