@@ -37,7 +37,7 @@ def listed_files() -> dict[str, str]:
 
 
 def files_to_list() -> set[str]:
-    """All that is checked in: of the tests only folders, and an `__init__.py` where it does more than say what it is of."""
+    """What is checked in; of the tests only folders, and an `__init__.py` only where it does more than name it."""
     listed = subprocess.run(
         ["git", "ls-files", "--cached", "--others", "--exclude-standard"],
         cwd=ROOT,
