@@ -1,4 +1,4 @@
-"""The knobs of one run. JSON only, so that Studio shows them as a form; secrets and addresses live in the environment."""
+"""The knobs of one run. JSON only, so that Studio shows a form; secrets and addresses live in the environment."""
 
 from typing import Literal
 
@@ -6,7 +6,7 @@ from pydantic import BaseModel, ConfigDict, Field, field_validator
 
 
 class Context(BaseModel):
-    """Settings of one question. Every field is reported by `lookahead ask --help` and settable with `--set key=value`."""
+    """Settings of one question. `lookahead ask --help` reports every field, `--set key=value` sets it."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -56,5 +56,7 @@ class Context(BaseModel):
     @classmethod
     def _three_weights(cls, value: list[float]) -> list[float]:
         if len(value) != 3 or min(value) < 0 or sum(value) == 0:
-            raise ValueError("prune_weights takes three numbers of 0 or more, not all zero: confidence, novelty, hop coverage")
+            raise ValueError(
+                "prune_weights takes three numbers of 0 or more, not all zero: confidence, novelty, hop coverage"
+            )
         return value

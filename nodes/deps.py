@@ -13,16 +13,16 @@ from typing import Any, Self, TypeVar
 from langchain_core.retrievers import BaseRetriever
 from langgraph.runtime import Runtime
 from langgraph.types import Overwrite
+from models.planner import EmbeddedPlanner, Planner
+from models.synthesizer import EmbeddedSynthesizer, Synthesizer
 from pydantic import BaseModel
+from stores.opening import open_store
 
 from models.embedder import Embedder, load_embedder
-from models.planner import EmbeddedPlanner, Planner
 from models.reader import EmbeddedReader, Reader
-from models.synthesizer import EmbeddedSynthesizer, Synthesizer
 from nodes.settings import Settings
 from stores.base import PassageStore
 from stores.errors import ModelError, NamespaceNotFound
-from stores.opening import open_store
 from tools.retrieval import RetrieverSearch, Search, StoreSearch
 
 ContextT = TypeVar("ContextT", bound=BaseModel)
@@ -147,14 +147,12 @@ def _only_embedded(role: str, name: str) -> None:
         raise ModelError(f"{role}: {name!r} is not a model this version can use; take 'embedded' or 'auto'")
 
 
-def bind(
-    node: Callable[..., Awaitable[Mapping[str, Any]]], deps: Deps, default: ContextT
-) -> Callable[[Any, Runtime[ContextT]], Awaitable[dict[str, Any]]]:
+def bind(node: Callable[..., Awaitable[Mapping[str, Any]]], deps: Deps, default: ContextT) -> Any:
     """Close `node` over its deps, and measure it from outside.
 
-    The wrapped signature stays visible (`functools.wraps`), or LangGraph would lose the node's input schema. The node gets
-    `default` unless the run brought a context of the same type: in process an omitted context is None, and as a subgraph
-    it is the parent's. Wall time goes to `timings_ms` under the node's name, and of the run so far under "total".
+    The wrapped signature stays visible (`functools.wraps`), or LangGraph would lose the node's input schema. The node
+    gets `default` unless the run brought a context of the same type: in process an omitted context is None, and as a
+    subgraph it is the parent's. Wall time goes to `timings_ms` under the node's name, that of the run to "total".
 
     Args:
         node: `async (state, runtime, *, deps) -> partial update`.

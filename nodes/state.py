@@ -4,9 +4,10 @@ Values are plain dicts, lists, strings and floats, because nothing else survives
 `typing_extensions.TypedDict`, since with `typing.TypedDict` on Python 3.11 Studio loses the input form.
 """
 
-from typing import Annotated, Any
+from typing import Annotated, Any, NotRequired
 
-from typing_extensions import NotRequired, TypedDict
+from langgraph.channels import EphemeralValue
+from typing_extensions import TypedDict
 
 from models.reader import Candidate
 from prompts.answer import Evidence
@@ -134,16 +135,19 @@ class InputState(TypedDict):
     """What a run is given."""
 
     question: str
-    plan: NotRequired[dict[str, Any]]
-    """A ready plan, {"nodes": [{id, op, query, depends_on, confidence}]}: validated and run, no planner is called."""
+    plan: NotRequired[Annotated[dict[str, Any], EphemeralValue]]
+    """A ready plan, {"nodes": [{id, op, query, depends_on, confidence}]}: validated and run, no planner is called.
+    Ephemeral, or the next question of the thread would inherit it."""
 
 
 class State(TypedDict, total=False):
     """Everything a run knows. A reducer stands only where branches meet or a stage runs more than once."""
 
     question: str
-    plan: dict[str, Any]
-    """A dumped PlanGraph; fallback rounds append their nodes."""
+    plan: Annotated[dict[str, Any], EphemeralValue]
+    """The ready plan of the input, if any."""
+    plan_graph: dict[str, Any]
+    """The dumped PlanGraph that is run; fallback rounds append their nodes."""
     planning: Planning
     pruning: Pruning
     hops: Annotated[dict[str, Hop], merge]

@@ -1,7 +1,9 @@
 """Ranking as pure functions over measures that are already taken."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+
+from stores.records import Hit
 
 RRF_K = 60
 """Constant of reciprocal rank fusion, as in the paper."""
@@ -47,12 +49,40 @@ def reciprocal_rank_fusion(rankings: Iterable[Sequence[str]]) -> dict[str, float
 def linked_ranking(candidates: Sequence[Measured]) -> list[Measured]:
     """Order candidates by RRF, title and link.
 
-    score = rrf + 0.5 · title_match + 0.3 · (best score of a candidate it is linked with) + 1 if near, where the partner's
-    score is its own rrf + 0.5 · title_match. A passage that the query does not name is often the second hop: it is known by
-    the company it keeps. Ties keep the order given.
+    score = rrf + 0.5 · title_match + 0.3 · (best score of a candidate it is linked with) + 1 if near, where the
+    partner's score is its own rrf + 0.5 · title_match. A passage that the query does not name is often the second hop:
+    it is known by the company it keeps. Ties keep the order given.
     """
     own = {c.id: c.rrf + TITLE_WEIGHT * c.title_match for c in candidates}
     for c in candidates:
         partner = max((own[p] for p in c.linked_from if p in own), default=0.0)
         c.score = own[c.id] + LINK_WEIGHT * partner + NEAR_WEIGHT * c.near
     return sorted(candidates, key=lambda c: -c.score)
+
+
+def merge_hits(rankings: Sequence[Sequence[Hit]]) -> list[Hit]:
+    """Fuse the hits of several queries by reciprocal rank; a single ranking stays as it is."""
+    if len(rankings) == 1:
+        return list(rankings[0])
+    hits = {hit["id"]: hit for ranking in reversed(rankings) for hit in ranking}
+    fused = reciprocal_rank_fusion([[hit["id"] for hit in ranking] for ranking in rankings])
+    return [hits[i] for i in sorted(fused, key=lambda i: -fused[i])]
+
+
+def hop_ranking(found: Mapping[str, Sequence[tuple[str, int, float]]], hits: Mapping[str, Hit]) -> dict[str, float]:
+    """Score the union of several hops' passages by RRF over hops, title and link.
+
+    score = Σ over hops of confidence · 61 / (60 + rank) + 0.5 · title_match + 0.3 if it is linked with another passage
+    of the union. The sum rewards what several hops found; title and link are measured where `hits` has the passage.
+
+    Args:
+        found: for each passage the (hop, rank from 1, confidence of the hop) where it was found.
+        hits: the passages' measures; without them it is plain RRF.
+    """
+    scores = {}
+    for i, places in found.items():
+        scores[i] = sum(confidence * (RRF_K + 1) / (RRF_K + rank) for _, rank, confidence in places)
+        if i in hits:
+            linked = any(partner in found for partner in hits[i]["linked_from"])
+            scores[i] += TITLE_WEIGHT * hits[i]["title_match"] + LINK_WEIGHT * linked
+    return scores

@@ -130,7 +130,9 @@ class StoreSearch:
         vectors = await self._store.vectors(self._namespace, wanted)
         cosines = {i: float(np.dot(v, vector)) for i, v in vectors.items()}
         return {
-            seed: [(i, cosines[i]) for i in sorted(linked & cosines.keys(), key=lambda i: (-cosines[i], i))[:LINKS_EACH]]
+            seed: [
+                (i, cosines[i]) for i in sorted(linked & cosines.keys(), key=lambda i: (-cosines[i], i))[:LINKS_EACH]
+            ]
             for seed, linked in partners.items()
         }
 

@@ -1,0 +1,266 @@
+"""Asking from Python: `ask`, `aask`, `astream`, `as_tool`. Typed results; the graph itself is in `graph.lookahead`."""
+
+import asyncio
+import functools
+import threading
+from collections.abc import AsyncIterator
+from typing import Any, Literal, NotRequired
+
+from langchain_core.runnables import RunnableConfig
+from langchain_core.tools import BaseTool, StructuredTool
+from langgraph.graph.state import CompiledStateGraph
+from pydantic import ValidationError
+from typing_extensions import TypedDict
+
+from graph.lookahead import STAGES, build
+from nodes.context import Context
+from nodes.deps import Deps
+from nodes.state import Binding, Citation, Fallback, InputState, Pruning, State
+from stores.errors import InputError
+
+
+class PassageRef(TypedDict):
+    """A passage a hop found."""
+
+    id: str
+    title: str
+    score: float
+
+
+class HopResult(TypedDict):
+    """One search of the run."""
+
+    id: str
+    query: str
+    bound_query: str
+    bindings: list[Binding]
+    passages: list[PassageRef]
+    ms: float
+    error: str | None
+
+
+class Result(TypedDict):
+    """An answered question: what `lookahead ask --json` prints."""
+
+    question: str
+    answer: str
+    """The shortest exact answer; empty when there is none."""
+    explanation: str
+    """Sentences that cite the evidence as [n1.2]."""
+    abstained: bool
+    confidence: float
+    """Calibrated probability that the answer is supported by its citations."""
+    citations: list[Citation]
+    plan: dict[str, Any]
+    pruning: Pruning
+    hops: list[HopResult]
+    fallbacks: list[Fallback]
+    usage: dict[str, Any]
+    timings_ms: dict[str, float]
+    models: dict[str, str]
+    warnings: list[str]
+
+
+class Event(TypedDict):
+    """Something that happened in a run; `type` says which other keys there are."""
+
+    type: Literal["stage", "plan", "hop", "text", "answer_reset", "result"]
+    stage: NotRequired[str]
+    status: NotRequired[Literal["start", "end"]]
+    ms: NotRequired[float]
+    plan: NotRequired[dict[str, Any]]
+    hop: NotRequired[HopResult]
+    text: NotRequired[str]
+    result: NotRequired[Result]
+
+
+async def aask(question: str, **options: Any) -> Result:
+    """Answer a question. Takes the options of `astream`.
+
+    Raises:
+        InputError: the question, the plan or a setting cannot be used.
+        StoreError: the namespace is empty, or the store cannot be read.
+    """
+    result = None
+    async for event in astream(question, **options):
+        result = event.get("result", result)
+    assert result is not None  # the last event of every run that does not raise
+    return result
+
+
+def ask(question: str, **options: Any) -> Result:
+    """Answer a question from code that is not async. Takes the options of `astream`; raises as `aask`.
+
+    All calls share one background event loop, so that the store and the models are opened once.
+    """
+    return asyncio.run_coroutine_threadsafe(aask(question, **options), _background_loop()).result()
+
+
+async def astream(
+    question: str,
+    *,
+    plan: dict[str, Any] | None = None,
+    deps: Deps | None = None,
+    store: str | None = None,
+    context: Context | None = None,
+    graph: CompiledStateGraph[Any, Any, Any, Any] | None = None,
+    config: RunnableConfig | None = None,
+    **settings: Any,
+) -> AsyncIterator[Event]:
+    """Answer a question, telling what happens as it happens; the last event is the result.
+
+    Args:
+        question: any multi-hop question.
+        plan: a ready plan, {"nodes": [...]}: no planner is called.
+        deps: store and models that are open already.
+        store: address of a store; kept open for later calls.
+        context: settings of the run.
+        graph: a graph of your own making, from `graph.lookahead.build`.
+        config: LangChain config: thread_id, callbacks, tags.
+        **settings: single fields of `Context`, such as namespace="wiki" or planner="embedded".
+
+    Raises:
+        InputError: the question, the plan or a setting cannot be used.
+        StoreError: the namespace is empty, or the store cannot be read.
+    """
+    chosen = make_context(context, settings)
+    runnable = graph or (build(deps) if deps is not None else _shared_graph(store))
+    state: State = {}
+    given = InputState(question=question)
+    if plan is not None:
+        given["plan"] = plan
+    stream: AsyncIterator[Any] = runnable.astream(
+        given,
+        config,
+        context=chosen,
+        stream_mode=["tasks", "custom", "values"],
+        durability="exit" if runnable.checkpointer else None,
+        version="v2",
+    )
+    async for part in stream:
+        match part:
+            case {"type": "values", "data": data}:
+                state = data
+            case {"type": "custom", "data": {"type": "text" | "answer_reset"} as event}:
+                yield event
+            case {"type": "tasks", "data": data}:
+                for event in _task_events(data):
+                    yield event
+    yield Event(type="result", result=to_result(state))
+
+
+def make_context(context: Context | None = None, settings: dict[str, Any] | None = None) -> Context:
+    """Settings of a run, checked.
+
+    Raises:
+        InputError: an unknown field or a value out of range, in one sentence.
+    """
+    try:
+        return Context(**{**(context.model_dump() if context else {}), **(settings or {})})
+    except ValidationError as error:
+        first = error.errors()[0]
+        name = ".".join(str(part) for part in first["loc"])
+        if first["type"] == "extra_forbidden":
+            raise InputError(
+                f"settings: there is no {name!r}; take one of {', '.join(sorted(Context.model_fields))}"
+            ) from error
+        raise InputError(f"settings: {name}={first['input']!r} cannot be used: {first['msg']}") from error
+
+
+def to_result(state: State) -> Result:
+    """The part of the final state that users read."""
+    hops = sorted(state["hops"].values(), key=lambda hop: int(hop["id"][1:]))
+    return Result(
+        question=state["question"],
+        answer=state["answer"],
+        explanation=state["explanation"],
+        abstained=state["abstained"],
+        confidence=state["confidence"],
+        citations=state["citations"],
+        plan={"nodes": state["plan_graph"]["nodes"], **state["planning"]},
+        pruning=state["pruning"],
+        hops=[hop_result(dict(hop)) for hop in hops],
+        fallbacks=state["fallbacks"],
+        usage=state["usage"],
+        timings_ms=state["timings_ms"],
+        models=state["models"],
+        warnings=state["warnings"],
+    )
+
+
+def hop_result(hop: dict[str, Any]) -> HopResult:
+    """A hop without the texts of its passages."""
+    return HopResult(
+        id=hop["id"],
+        query=hop["query"],
+        bound_query=hop["bound_query"],
+        bindings=hop["bindings"],
+        passages=[PassageRef(id=h["id"], title=h["title"], score=h["score"]) for h in hop["passages"]],
+        ms=hop["ms"],
+        error=hop["error"],
+    )
+
+
+def as_tool(
+    name: str = "lookahead",
+    description: str = "Answers multi-hop questions from the user's documents, with citations. Ask one full question.",
+    **options: Any,
+) -> BaseTool:
+    """The pipeline as a tool of an agent: the text of answer and citations, with the whole `Result` as its artifact.
+
+    Args:
+        name: of the tool.
+        description: what the agent's model reads.
+        **options: those of `astream`.
+    """
+
+    def run(question: str) -> tuple[str, Result]:
+        result = ask(question, **options)
+        return _as_text(result), result
+
+    async def arun(question: str) -> tuple[str, Result]:
+        result = await aask(question, **options)
+        return _as_text(result), result
+
+    return StructuredTool.from_function(
+        run, arun, name=name, description=description, response_format="content_and_artifact"
+    )
+
+
+def _as_text(result: Result) -> str:
+    sources = "\n".join(f"[{c['id']}] {c['title']}: {c['text']}" for c in result["citations"])
+    return f"Answer: {result['answer'] or 'not found in the documents'}\n{result['explanation']}\n{sources}".strip()
+
+
+def _task_events(data: dict[str, Any]) -> list[Event]:
+    """Stage events of graph nodes; what a finished hop and plan bring."""
+    name, result = data["name"], data.get("result")
+    if name not in _STAGES:
+        hop = (result or {}).get("__return__")
+        return [Event(type="hop", hop=hop_result(hop))] if hop and data.get("error") is None else []
+    if "input" in data:
+        return [Event(type="stage", stage=name, status="start")]
+    update = result or {}
+    timings = getattr(update.get("timings_ms"), "value", update.get("timings_ms")) or {}
+    events = [Event(type="stage", stage=name, status="end", ms=timings.get(name, 0.0))]
+    if name == "probe" and "hops" in update:
+        events += [Event(type="hop", hop=hop_result(hop)) for hop in update["hops"].values()]
+    if name in ("plan", "approve", "fallback") and "plan_graph" in update:
+        events.append(Event(type="plan", plan=update["plan_graph"]))
+    return events
+
+
+_STAGES = {stage.__name__ for stage in STAGES}
+
+
+@functools.lru_cache(maxsize=8)
+def _shared_graph(store: str | None) -> CompiledStateGraph[Any, Any, Any, Any]:
+    """One graph for each store address; its deps stay open for as long as the process lives."""
+    return build(Deps(store))
+
+
+@functools.cache
+def _background_loop() -> asyncio.AbstractEventLoop:
+    loop = asyncio.new_event_loop()
+    threading.Thread(target=loop.run_forever, name="lookahead", daemon=True).start()
+    return loop

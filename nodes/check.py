@@ -1,0 +1,79 @@
+"""Checks the answer against what it cites: supported, of the asked type, and how sure one may be of it."""
+
+import asyncio
+import re
+from typing import Any
+
+from langgraph.runtime import Runtime
+
+from models.questions import answer_type, choices
+from models.reader import Reader
+from nodes.context import Context
+from nodes.deps import Deps
+from nodes.fallback import plan_coverage, triggers_of
+from nodes.state import Check, State
+from nodes.synthesize import ID
+from stores.sentences import split_sentences
+
+SUPPORTED = 0.1
+"""An answer or cited sentence under this probability counts as unsupported."""
+NUMBER_WORD = re.compile(
+    r"\d|\b(?:zero|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|\w+teen|twenty|thirty|forty|fifty|sixty|"
+    r"seventy|eighty|ninety|hundred|thousand|million|billion|dozen|first|second|third|\w+th|once|twice|none|no|single|double)\b",
+    re.IGNORECASE,
+)
+
+
+async def check(state: State, runtime: Runtime[Context], *, deps: Deps) -> dict[str, Any]:
+    """Judge the answer, and ask for another round where it does not hold."""
+    context = runtime.context
+    coverage = plan_coverage(state)
+    found = Check(supported=True, unsupported=[], problems=[])
+    confidence = state["confidence"]
+    if context.check:
+        found, confidence = await asyncio.to_thread(judge, state, await deps.reader())
+    abstained = not state["answer"] or not state["sufficient"] or confidence < context.min_confidence
+    update = {"plan_coverage": coverage, "check": found, "confidence": float(confidence), "abstained": abstained}
+    return {**update, "triggers": triggers_of(State(**{**state, **update}), context, answered=True)}  # type: ignore[typeddict-item]
+
+
+def judge(state: State, reader: Reader) -> tuple[Check, float]:
+    """Check every cited sentence and the answer; returns the findings and the calibrated probability of support."""
+    texts = {i: e["text"] for e in state["evidence"] for i in e["ids"]}
+    cited = [texts[c["id"]] for c in state["citations"] if c["id"] in texts]
+    unsupported = []
+    for sentence in split_sentences(state["explanation"]):
+        sources = [texts[i] for i in ID.findall(sentence) if i in texts]
+        if sources and reader.support(state["question"], ID.sub("", sentence), sources) < SUPPORTED:
+            unsupported.append(sentence.strip())
+    problems = type_problems(state["question"], state["answer"])
+    if not cited:
+        problems.append("nothing is cited")
+    confidence = reader.support(state["question"], state["answer"], cited) if cited and state["answer"] else 0.0
+    supported = confidence >= SUPPORTED and not problems
+    return Check(supported=supported, unsupported=unsupported, problems=problems), confidence
+
+
+def type_problems(question: str, answer: str) -> list[str]:
+    """What keeps the answer from being one to this question.
+
+    >>> type_problems("How many moons has Mars?", "Phobos")
+    ["a number is asked for, not 'Phobos'"]
+    """
+    if not answer:
+        return ["the answer is empty"]
+    match answer_type(question):
+        case "yes_no" if answer.lower() not in ("yes", "no"):
+            return [f"yes or no is asked for, not {answer!r}"]
+        case "number" if not NUMBER_WORD.search(answer):
+            return [f"a number is asked for, not {answer!r}"]
+        case "date" if not re.search(
+            r"\d|(?i:century|january|february|march|april|may|june|july|august|september|october|november|december|monday|tuesday|wednesday|thursday|friday|saturday|sunday)",
+            answer,
+        ):
+            return [f"a date is asked for, not {answer!r}"]
+        case "choice" if (options := choices(question)) and not any(
+            answer.lower() in option.lower() or option.lower() in answer.lower() for option in options
+        ):
+            return [f"one of {options[0]!r} and {options[1]!r} is asked for, not {answer!r}"]
+    return []

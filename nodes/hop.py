@@ -1,0 +1,127 @@
+"""One hop: fill the placeholders from the parents' passages, then search as the operator asks."""
+
+import asyncio
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from models.reader import Candidate, Reader
+from nodes.context import Context
+from nodes.state import Binding, Hop
+from prompts.plan import PlanNode, fill, placeholders
+from stores.records import Hit
+from tools.ranking import merge_hits
+from tools.retrieval import Search
+
+ALTERNATIVES = 2
+"""Candidates searched for one placeholder when they are close."""
+CLOSE = 0.6
+"""A candidate is close when it has this share of the best one's probability."""
+CONDITION_CHARS = 300
+"""How much of the parent's best passage stands in for a placeholder that could not be filled."""
+
+
+@dataclass(frozen=True, slots=True)
+class HopRunner:
+    """What every hop of a run shares."""
+
+    search: Search
+    reader: Reader
+    context: Context
+    slots: asyncio.Semaphore
+    seconds: float
+    """Longest time for one hop's own work."""
+
+    async def run(self, node: PlanNode, parents: Mapping[str, Hop]) -> Hop:
+        """Bind and search. A failure stands in `error`; it is never raised, so that the other hops go on.
+
+        Args:
+            node: the plan node.
+            parents: hops of its parents; a pruned parent is missing.
+        """
+        async with self.slots:
+            started = time.perf_counter()
+            hop = Hop(
+                id=node.id, op=node.op, query=node.query, bound_query=fill(node.query, {}),
+                bindings=[], passages=[], ms=0.0, error=None,
+            )  # fmt: skip
+            try:
+                async with asyncio.timeout(self.seconds):
+                    await self._bind(hop, parents)
+                    hop["error"] = _without(node, parents, hop["bindings"], self.context.bind)
+                    hop["passages"] = await self._find(hop, parents)
+            except TimeoutError:
+                hop["error"] = f"it took longer than {self.seconds:.1f} s"
+            except Exception as error:  # whatever a store or a retriever raises: the run goes on and says so
+                hop["error"] = f"{type(error).__name__}: {error}"
+            hop["ms"] = (time.perf_counter() - started) * 1000
+            return hop
+
+    async def _bind(self, hop: Hop, parents: Mapping[str, Hop]) -> None:
+        """Fill each placeholder with what the reader finds in that parent's passages."""
+        wanted = [p for p in placeholders(hop["query"]) if p in parents and parents[p]["passages"]]
+        if not self.context.bind:
+            wanted = []
+        for parent in wanted:
+            found = await asyncio.to_thread(read_parent, self.reader, parents[parent])
+            hop["bindings"] += [Binding(**candidate, node=parent) for candidate in found]
+        hop["bound_query"] = _bound(hop["query"], hop["bindings"], parents)
+
+    async def _find(self, hop: Hop, parents: Mapping[str, Hop]) -> list[Hit]:
+        """Passages of this hop, by the operator's way of retrieving."""
+        found = [parents[p]["passages"] for p in parents]
+        if hop["op"] == "compare" and any(found):
+            return side_by_side(found, self.context.top_k)
+        if hop["op"] == "aggregate" and any(found):
+            return side_by_side(found, sum(len(hits) for hits in found))
+        near = [hit["id"] for hits in found for hit in hits] if hop["op"] == "filter" else []
+        queries = [hop["bound_query"], *_alternatives(hop)]
+        searches = (
+            self.search.search(q, mode=self.context.retrieval, limit=self.context.top_k, near=near) for q in queries
+        )
+        return merge_hits(await asyncio.gather(*searches))[: self.context.top_k]
+
+
+def read_parent(reader: Reader, parent: Hop) -> list[Candidate]:
+    """Candidates for a placeholder: answers to the parent's query in the parent's passages."""
+    return reader.read(parent["bound_query"], parent["passages"], limit=ALTERNATIVES + 1)
+
+
+def side_by_side(found: Sequence[Sequence[Hit]], limit: int) -> list[Hit]:
+    """The parents' passages in turn, each once: A's best, B's best, A's second and so on."""
+    turns = (hits[i] for i in range(max(map(len, found))) for hits in found if i < len(hits))
+    return list({hit["id"]: hit for hit in turns}.values())[:limit]
+
+
+def _bound(query: str, bindings: Sequence[Binding], parents: Mapping[str, Hop]) -> str:
+    """The query to search: placeholders filled; for those that could not be, the parent's best passage goes along."""
+    best = {b["node"]: b["text"] for b in reversed(bindings)}
+    missing = [p for p in placeholders(query) if p not in best and p in parents and parents[p]["passages"]]
+    conditions = [
+        f"{hit['title']} {hit['text'][:CONDITION_CHARS]}" for p in missing for hit in parents[p]["passages"][:1]
+    ]
+    return " ".join([fill(query, best), *conditions]).strip()
+
+
+def _alternatives(hop: Hop) -> list[str]:
+    """Queries for the runners-up of a single placeholder, where the reader was torn between them."""
+    names = placeholders(hop["query"])
+    if len(set(names)) != 1 or len(hop["bindings"]) < 2:
+        return []
+    best, *others = hop["bindings"]
+    close = [b for b in others if b["probability"] >= CLOSE * best["probability"]]
+    return [fill(hop["query"], {b["node"]: b["text"]}) for b in close[: ALTERNATIVES - 1]]
+
+
+def _without(node: PlanNode, parents: Mapping[str, Hop], bindings: Sequence[Binding], bind: bool) -> str | None:
+    """What this hop has to do without, in a sentence."""
+    bound = {b["node"] for b in bindings}
+    without = []
+    for parent in node.depends_on:
+        if parent not in parents:
+            without.append(f"{parent}, which was pruned")
+        elif not parents[parent]["passages"]:
+            without.append(f"{parent}, which {'failed' if parents[parent]['error'] else 'found nothing'}")
+        elif bind and parent in placeholders(node.query) and parent not in bound:
+            without.append(f"{parent}, in whose passages nothing was read")
+    return f"searched without {' and '.join(without)}" if without else None

@@ -1,0 +1,78 @@
+"""Takes the question in: validates it and a ready plan, and resets every per-run key.
+
+Without the reset a second question on the same thread would inherit the first one's hops, warnings and fallback count.
+"""
+
+import time
+from typing import Any
+
+from langgraph.runtime import Runtime
+from langgraph.types import Overwrite
+
+from nodes.context import Context
+from nodes.deps import Deps
+from nodes.state import InputState, Planning
+from prompts.plan import PlanError, PlanGraph, repair
+from stores.errors import InputError
+
+MAX_QUESTION = 10_000
+"""Characters; longer input is a document, not a question."""
+
+
+async def intake(state: InputState, runtime: Runtime[Context], *, deps: Deps) -> dict[str, Any]:
+    """Validate the input and start from a clean state.
+
+    Raises:
+        InputError: the question is empty or too long, or the ready plan cannot be repaired.
+    """
+    question = _question(state.get("question"))
+    warnings: list[str] = []
+    plan, planning = PlanGraph(question=question, nodes=[]), Planning(planner="", rung="", entropy=None)
+    given = state.get("plan")
+    if given:
+        planning = Planning(planner="given", rung="given", entropy=None)
+        plan, warnings = _given_plan(given, question, runtime.context.max_nodes)
+    return {
+        "question": question,
+        "plan_graph": plan.model_dump(),
+        "planning": planning,
+        "pruning": {"kept": [], "dropped": []},
+        "hops": Overwrite({}),
+        "ranked": [],
+        "evidence": [],
+        "answer": "",
+        "explanation": "",
+        "sufficient": False,
+        "citations": [],
+        "plan_coverage": 0.0,
+        "check": {"supported": False, "unsupported": [], "problems": []},
+        "confidence": 0.0,
+        "abstained": False,
+        "triggers": [],
+        "fallbacks": [],
+        "started_at": time.time(),
+        "timings_ms": Overwrite({}),
+        "usage": Overwrite({"llm_calls": 0, "prompt_tokens": 0, "completion_tokens": 0, "by_reason": {}}),
+        "models": Overwrite({}),
+        "warnings": Overwrite([f"plan: {w}" for w in warnings]),
+    }
+
+
+def _question(value: object) -> str:
+    if not isinstance(value, str) or not value.strip():
+        raise InputError(
+            f"question: it is empty ({value!r}): ask something, for example 'Who designed the Eiffel Tower?'"
+        )
+    if len(value) > MAX_QUESTION:
+        raise InputError(
+            f"question: it has {len(value):,} characters, at most {MAX_QUESTION:,} are taken ({value[:40]!r}…): "
+            "ask a shorter question, and put long material in with `lookahead ingest`"
+        )
+    return " ".join(value.split())
+
+
+def _given_plan(given: Any, question: str, max_nodes: int) -> tuple[PlanGraph, list[str]]:
+    try:
+        return repair(given, question, max_nodes)
+    except PlanError as error:
+        raise InputError(f"plan: the given plan cannot be run: {error}") from error

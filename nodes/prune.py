@@ -1,0 +1,92 @@
+"""Keeps the plan within its budget: drops nodes of little confidence, then of little use."""
+
+from typing import Any
+
+from langgraph.runtime import Runtime
+
+from models.questions import content_terms
+from nodes.context import Context
+from nodes.deps import Deps
+from nodes.state import Dropped, Pruning, State
+from prompts.plan import PlanGraph, PlanNode
+
+
+async def prune(state: State, runtime: Runtime[Context], *, deps: Deps) -> dict[str, Any]:
+    """Choose which plan nodes run."""
+    context = runtime.context
+    plan = PlanGraph.model_validate(state["plan_graph"])
+    if not context.prune:
+        return {"pruning": Pruning(kept=[n.id for n in plan.topological_order()], dropped=[])}
+    weights = context.prune_weights
+    return {"pruning": choose(plan, context.confidence_threshold, context.max_budget, weights)}
+
+
+def choose(plan: PlanGraph, threshold: float, budget: int, weights: list[float]) -> Pruning:
+    """Choose greedily by utility, closed over parents, while the cost fits the budget.
+
+    utility = w₁·confidence + w₂·novelty + w₃·hop coverage; novelty = 1 − highest query similarity (Jaccard of content
+    terms) to a chosen node; hop coverage = 1 / (1 + chosen nodes of the same depth). A node is chosen together with its
+    ancestors that are not chosen yet; ancestors under the threshold stay out, and the child then searches without them.
+
+    Args:
+        plan: what may be run.
+        threshold: nodes of lower confidence are dropped, 0 to 1.
+        budget: highest Σ budget_cost.
+        weights: w₁, w₂, w₃; only their ratios matter.
+    """
+    confident = {n.id for n in plan.nodes if n.confidence >= threshold}
+    dropped = [
+        Dropped(id=n.id, utility=0.0, reason=f"confidence {n.confidence:.2f} is under {threshold:.2f}")
+        for n in plan.nodes
+        if n.id not in confident
+    ]
+    chosen: dict[str, PlanNode] = {}
+    left = [n for n in plan.topological_order() if n.id in confident]
+    utility: dict[str, float] = {}
+    while left:
+        utility = {n.id: _utility(n, plan, list(chosen.values()), weights) for n in left}
+        fitting = [(n, c) for n in left if (c := _closure(n, plan, confident, chosen)) and _cost(c, chosen) <= budget]
+        if not fitting:
+            break
+        _, closure = max(fitting, key=lambda pair: utility[pair[0].id])
+        chosen.update((n.id, n) for n in closure)
+        left = [n for n in left if n.id not in chosen]
+    spent = _cost([], chosen)
+    dropped += [
+        Dropped(
+            id=n.id,
+            utility=round(utility[n.id], 4),
+            reason=f"{spent} of the budget of {budget} is spent, it costs more",
+        )
+        for n in left
+    ]
+    return Pruning(kept=[n.id for n in plan.topological_order() if n.id in chosen], dropped=dropped)
+
+
+def _closure(node: PlanNode, plan: PlanGraph, confident: set[str], chosen: dict[str, PlanNode]) -> list[PlanNode]:
+    """The node with its ancestors that would have to be chosen too."""
+    wanted = {node.id, *(plan.ancestors(node.id) & confident)} - chosen.keys()
+    return [plan.node(i) for i in sorted(wanted)]
+
+
+def _cost(new: list[PlanNode], chosen: dict[str, PlanNode]) -> int:
+    return sum(n.budget_cost for n in [*new, *chosen.values()])
+
+
+def _utility(node: PlanNode, plan: PlanGraph, chosen: list[PlanNode], weights: list[float]) -> float:
+    novelty = 1 - max((query_similarity(node.query, c.query) for c in chosen), default=0.0)
+    coverage = 1 / (1 + sum(plan.depth(c.id) == plan.depth(node.id) for c in chosen))
+    parts = (node.confidence, novelty, coverage)
+    return sum(w * part for w, part in zip(weights, parts, strict=True)) / sum(weights)
+
+
+def query_similarity(a: str, b: str) -> float:
+    """Jaccard similarity of the content terms of two queries, 0 to 1.
+
+    >>> query_similarity("director of Big Stone Gap", "Big Stone Gap director")
+    1.0
+    """
+    terms_a, terms_b = set(content_terms(a)), set(content_terms(b))
+    if not terms_a or not terms_b:
+        return float(a == b)
+    return len(terms_a & terms_b) / len(terms_a | terms_b)

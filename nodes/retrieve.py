@@ -1,0 +1,101 @@
+"""Runs the plan as a dataflow: a hop starts as soon as its own parents are done.
+
+A superstep is a barrier, so sending a wave of nodes waits for the slowest sibling; tasks inside one node do not, and
+each is streamed, traced and checkpointed. A task's identity is its name and call order, not its arguments: therefore
+all tasks are issued in topological order, each a new function with a name of its own (`retrieve n3`). Otherwise a run
+resumed after a crash would give one hop the passages of another.
+"""
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Any
+
+from langgraph.func import task
+from langgraph.runtime import Runtime
+
+from nodes.context import Context
+from nodes.deps import Deps
+from nodes.hop import HopRunner
+from nodes.state import Hop, State
+from prompts.plan import PlanGraph, PlanNode
+
+HOP_SECONDS = 30.0
+"""Longest time for one hop where the run has no deadline."""
+
+Issue = Callable[[PlanNode], Awaitable[Hop]]
+"""Issues the task of a plan node, whose parents have been issued before."""
+
+
+async def retrieve(state: State, runtime: Runtime[Context], *, deps: Deps) -> dict[str, Any]:
+    """Run every kept plan node that has no hop yet."""
+    context = runtime.context
+    done = state["hops"]
+    plan = PlanGraph.model_validate(state["plan_graph"]).keep(state["pruning"]["kept"])
+    missing = [n for n in plan.topological_order() if n.id not in done]
+    if not missing:
+        return {}
+    runner = HopRunner(
+        search=await deps.search(context.namespace),
+        reader=await deps.reader(),
+        context=context,
+        slots=asyncio.Semaphore(context.max_parallel),
+        seconds=seconds_left(state, context),
+    )
+    planned = {n["id"]: list(n["depends_on"]) for n in state["plan_graph"]["nodes"]}
+    issued: dict[str, Awaitable[Hop]] = {}
+
+    def issue(node: PlanNode) -> Awaitable[Hop]:
+        whole = node.model_copy(update={"depends_on": planned[node.id]})  # with the pruned parents: the hop names them
+        issued[node.id] = _task(whole, runner, done, issued)
+        return issued[node.id]
+
+    hops = await SCHEDULES[context.schedule](plan.keep([n.id for n in missing]), issue)
+    return {
+        "hops": {hop["id"]: hop for hop in hops},
+        "models": {"reader": runner.reader.name},
+        "warnings": [f"retrieve: hop {hop['id']} {hop['error']}" for hop in hops if hop["error"]],
+    }
+
+
+def seconds_left(state: State, context: Context) -> float:
+    """Time left for the run, or the longest time for one hop where there is no deadline; never under a millisecond."""
+    if context.deadline_ms is None:
+        return HOP_SECONDS
+    return max(context.deadline_ms / 1000 - (time.time() - state["started_at"]), 0.001)
+
+
+def _task(node: PlanNode, runner: HopRunner, done: dict[str, Hop], issued: dict[str, Awaitable[Hop]]) -> Awaitable[Hop]:
+    """Issue the task of one plan node. It closes over what it needs: arguments would be shown in the stream."""
+
+    async def hop() -> Hop:
+        parents = {p: done[p] if p in done else await issued[p] for p in node.depends_on if p in done or p in issued}
+        return await runner.run(node, parents)
+
+    hop.__name__ = hop.__qualname__ = f"retrieve {node.id}"
+    return task(hop)()
+
+
+async def _dataflow(plan: PlanGraph, issue: Issue) -> Sequence[Hop]:
+    """All at once; each waits for its own parents only."""
+    return [await future for future in [issue(node) for node in plan.topological_order()]]
+
+
+async def _waves(plan: PlanGraph, issue: Issue) -> Sequence[Hop]:
+    """Level by level: what a superstep for each level would do. For comparison."""
+    hops: list[Hop] = []
+    for group in plan.parallel_groups():
+        hops += [await future for future in [issue(node) for node in group]]
+    return hops
+
+
+async def _sequential(plan: PlanGraph, issue: Issue) -> Sequence[Hop]:
+    """One by one: what an agent would do. For comparison."""
+    return [await issue(node) for node in plan.topological_order()]
+
+
+SCHEDULES: dict[str, Callable[[PlanGraph, Issue], Awaitable[Sequence[Hop]]]] = {
+    "dataflow": _dataflow,
+    "waves": _waves,
+    "sequential": _sequential,
+}

@@ -1,0 +1,113 @@
+"""Evidence → answer, explanation and citations: one call, streamed."""
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+from langgraph.runtime import Runtime
+from models.synthesizer import SynthesisInput
+
+from models.questions import content_terms
+from nodes.context import Context
+from nodes.deps import Deps
+from nodes.retrieve import seconds_left
+from nodes.state import Citation, State
+from prompts.answer import Evidence, Synthesis
+from stores.errors import LookaheadError
+from stores.sentences import split_sentences
+from tools.evidence import jaccard
+
+CITED = re.compile(r"\[([^\[\]]*)\]")
+"""Square brackets; inside them n1.2, or several of them with commas."""
+ID = re.compile(r"\bn\d+\.\d+\b")
+MIN_SECONDS = 0.001
+
+
+async def synthesize(state: State, runtime: Runtime[Context], *, deps: Deps) -> dict[str, Any]:
+    """Write the answer from the evidence; a model that fails is replaced by the embedded one, with a warning."""
+    context = runtime.context
+    given = SynthesisInput(
+        question=state["question"],
+        plan=state["plan_graph"],
+        evidence=state["evidence"],
+        bound_queries={hop["id"]: hop["bound_query"] for hop in state["hops"].values()},
+        bindings={hop["id"]: list(hop["bindings"]) for hop in state["hops"].values()},
+    )
+
+    def emit(piece: str) -> None:
+        runtime.stream_writer({"type": "text", "text": piece})
+
+    name, synthesis, warnings = await _write(given, emit, context, state, deps)
+    explanation, cited, unknown = known_citations(synthesis["explanation"], state["evidence"])
+    if unknown:
+        warnings.append(f"synthesize: citations of nothing that was found were dropped: {', '.join(unknown)}")
+    return {
+        "answer": synthesis["answer"].strip(),
+        "explanation": explanation,
+        "sufficient": synthesis["sufficient"],
+        "confidence": synthesis["probability"],
+        "citations": citations(explanation, cited, state["evidence"]),
+        "models": {"synthesizer": name},
+        "warnings": warnings,
+    }
+
+
+async def _write(
+    given: SynthesisInput, emit: Callable[[str], None], context: Context, state: State, deps: Deps
+) -> tuple[str, Synthesis, list[str]]:
+    chosen = await deps.synthesizer(context.synthesizer)
+    embedded = await deps.synthesizer("embedded")
+    if chosen.name == embedded.name:
+        return chosen.name, await chosen.synthesize(given, emit=emit), []
+    if context.deadline_ms is not None and seconds_left(state, context) <= MIN_SECONDS:
+        problem = f"the deadline of {context.deadline_ms} ms has passed"
+    else:
+        try:
+            return chosen.name, await chosen.synthesize(given, emit=emit), []
+        except LookaheadError as error:
+            problem = str(error)
+    return (
+        embedded.name,
+        await embedded.synthesize(given, emit=emit),
+        [f"synthesize: the embedded answer stands in: {problem}"],
+    )
+
+
+def known_citations(explanation: str, evidence: list[Evidence]) -> tuple[str, list[str], list[str]]:
+    """Keep the citations that exist: the text with [n1.2] marks only of these, their ids, and the unknown ids."""
+    known = {i for e in evidence for i in e["ids"]}
+    cited, unknown = list[str](), list[str]()
+
+    def keep(match: re.Match[str]) -> str:
+        ids = ID.findall(match[1])
+        if not ids:
+            return match[0]
+        cited.extend(i for i in ids if i in known)
+        unknown.extend(i for i in ids if i not in known)
+        return "".join(f"[{i}]" for i in ids if i in known)
+
+    text = CITED.sub(keep, explanation)
+    tidy = re.sub(r"[ \t]+([.,;])", r"\1", text)
+    return tidy.strip(), list(dict.fromkeys(cited)), list(dict.fromkeys(unknown))
+
+
+def citations(explanation: str, cited: list[str], evidence: list[Evidence]) -> list[Citation]:
+    """The cited evidence, with the sentence of each that is nearest to the sentence citing it."""
+    by_id = {i: e for e in evidence for i in e["ids"]}
+    claims = {i: " ".join(s for s in split_sentences(explanation) if f"[{i}]" in s) for i in cited}
+    return [
+        Citation(id=i, document_id=e["document_id"], title=e["title"], text=nearest_sentence(claims[i], e["text"]))
+        for i in cited
+        if (e := by_id[i])
+    ]
+
+
+def nearest_sentence(claim: str, text: str) -> str:
+    """The sentence of `text` with the most terms of `claim` (Jaccard on ties)."""
+    wanted = set(content_terms(ID.sub("", claim)))
+
+    def nearness(sentence: str) -> tuple[int, float]:
+        terms = set(content_terms(sentence))
+        return len(wanted & terms), jaccard(wanted, terms)
+
+    return max(split_sentences(text), key=nearness, default=text).strip()
