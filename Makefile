@@ -1,17 +1,17 @@
-# make demo    ask three questions of the shipped sample         make check     formatting, lint, types, unit tests
-# make test    the test suite on the default install              make test-all  the same with every extra, and on other Pythons
-# make studio  LangGraph Studio                                   make size      how big the default install is
-# make clean   remove the environments and what the tools left behind
+# make demo    ask three questions of the shipped sample    make check     formatting, lint, types, unit tests
+# make test    the tests on the default install             make test-all  the same with every extra, then on other Pythons
+# make studio  LangGraph Studio's server                    make size      how big the default install is
+# make clean   remove environments and what the tools left behind
 
 PYTHON ?= python3
 VENV ?= .venv
 VENV_ALL := .venv-all
-REPORTS := .reports
 OTHER_PYTHONS := 3.12 3.13
+REPORTS := .reports
 
 BIN := $(VENV)/bin
 PIP := -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable
-PYTEST := python -m pytest
+PYTEST := python -m pytest -q
 SUITE := tests/unit tests/contract tests/e2e
 # `embedded` is named, so that no document leaves this machine because a key was lying about.
 EMBEDDED := --store .demo --set planner=embedded --set synthesizer=embedded
@@ -22,11 +22,50 @@ EMBEDDED := --store .demo --set planner=embedded --set synthesizer=embedded
 help:
 	@sed -n '1,/^$$/s/^# //p' Makefile
 
-# An environment is made once and again when one of these two files changes.
+demo: $(VENV)/.core
+	$(BIN)/lookahead ingest evaluation/sample/passages.jsonl --store .demo
+	$(BIN)/lookahead ask $(EMBEDDED) "Where was the author of The Old Man and the Sea born?"
+	$(BIN)/lookahead ask $(EMBEDDED) "Which is longer, the Danube or the Rhine?"
+	$(BIN)/lookahead ask $(EMBEDDED) "On which river does the birthplace of the director of the film Paris, Texas lie?"
+
+test: $(VENV)/.test
+	@$(BIN)/$(PYTEST) $(SUITE) --junitxml=$(REPORTS)/test$(subst .venv,,$(notdir $(VENV))).xml
+
+test-all: $(VENV_ALL)/.all
+	@$(VENV_ALL)/bin/$(PYTEST) tests --junitxml=$(REPORTS)/test-all.xml
+	@for version in $(OTHER_PYTHONS); do \
+	  found=; \
+	  for python in $$(command -v python$$version) $$(ls -d $$HOME/.pyenv/versions/$$version.*/bin/python 2>/dev/null | sort -rV); do \
+	    if $$python -c "import sys; sys.exit('%d.%d' % sys.version_info[:2] != '$$version')" 2>/dev/null; then found=$$python; break; fi; \
+	  done; \
+	  if [ -z "$$found" ]; then echo "NOT RUN on Python $$version: none found on PATH or in ~/.pyenv/versions."; continue; fi; \
+	  echo "Python $$version ($$found):"; \
+	  $(MAKE) --no-print-directory test PYTHON=$$found VENV=.venv-$$version || exit 1; \
+	done
+
+check: $(VENV)/.check
+	@$(BIN)/ruff format --check --quiet .
+	@$(BIN)/ruff check --quiet .
+	@$(BIN)/mypy --no-error-summary
+	@$(BIN)/$(PYTEST) tests/unit
+
+# Runs side by side instead of one by one, and no call to anyone's server unless LANGSMITH_TRACING asks for it.
+studio: $(VENV)/.studio
+	@LANGGRAPH_CLI_NO_ANALYTICS=1 LANGGRAPH_NO_VERSION_CHECK=true LANGSMITH_TRACING=$${LANGSMITH_TRACING:-false} \
+	  $(BIN)/langgraph dev --n-jobs-per-worker 10 $(ARGS)
+
+size: $(VENV)/.core
+	@du -sm $(VENV) | sed 's/[^0-9].*/ MB/; s/^/$(VENV): /'
+
+clean:
+	rm -rf .venv .venv-* .demo $(REPORTS) build *.egg-info .langgraph_api .mypy_cache .pytest_cache .ruff_cache .hypothesis
+
+# An environment is made once, and brought up to date when one of these two files changes.
 $(VENV)/.core: pyproject.toml constraints.txt
-	@$(PYTHON) -c 'import sys; sys.version_info >= (3, 11) or sys.exit(1)' 2>/dev/null || \
-	  { echo "LookaheadRAG needs Python 3.11 or newer and '$(PYTHON)' is none: name one, as in 'make PYTHON=python3.12 $(or $(MAKECMDGOALS),demo)'." >&2; exit 1; }
-	@echo "Installing into $(VENV) (under a minute, once) ..."
+	@$(PYTHON) -c 'import sys; sys.version_info >= (3, 11) or sys.exit(1)' 2>/dev/null || { echo \
+	  "LookaheadRAG needs Python 3.11 or newer, and '$(PYTHON)' is not: name one, as in 'make PYTHON=python3.12 $(MAKECMDGOALS)'." >&2; \
+	  exit 1; }
+	@echo "Installing into $(VENV) (once, under a minute) ..."
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	@$(BIN)/python $(PIP) .
 	@touch $@
@@ -44,69 +83,7 @@ $(VENV)/.studio: $(VENV)/.core
 	@touch $@
 
 $(VENV_ALL)/.all: pyproject.toml constraints.txt
-	@echo "Installing every extra into $(VENV_ALL) (torch: several gigabytes, minutes, once) ..."
+	@echo "Installing every extra into $(VENV_ALL) (once; torch is several gigabytes and takes minutes) ..."
 	@test -x $(VENV_ALL)/bin/python || $(PYTHON) -m venv $(VENV_ALL)
 	@$(VENV_ALL)/bin/python $(PIP) '.[all,test]'
 	@touch $@
-
-demo: $(VENV)/.core
-	$(BIN)/lookahead ingest evaluation/sample/passages.jsonl --store .demo
-	$(BIN)/lookahead ask $(EMBEDDED) "Where was the author of The Old Man and the Sea born?"
-	$(BIN)/lookahead ask $(EMBEDDED) "Which is longer, the Danube or the Rhine?"
-	$(BIN)/lookahead ask $(EMBEDDED) "On which river does the birthplace of the director of the film Paris, Texas lie?"
-
-test: $(VENV)/.core
-	@$(BIN)/python $(PIP) '.[test]'
-	@touch $@
-
-$(VENV)/.check: $(VENV)/.test
-	@$(BIN)/python $(PIP) '.[test,check]'
-	@touch $@
-
-$(VENV)/.studio: $(VENV)/.core
-	@$(BIN)/python $(PIP) '.[studio]'
-	@touch $@
-
-$(VENV_ALL)/.all: pyproject.toml constraints.txt
-	@echo "Installing every extra into $(VENV_ALL) (torch: several gigabytes, minutes, once) ..."
-	@test -x $(VENV_ALL)/bin/python || $(PYTHON) -m venv $(VENV_ALL)
-	@$(VENV_ALL)/bin/python $(PIP) '.[all,test]'
-	@touch $@
-
-demo: $(VENV)/.core
-	@$(BIN)/lookahead ingest evaluation/sample/passages.jsonl --store .demo
-	@$(BIN)/lookahead ask $(ASK) "Q1"
-	@$(BIN)/lookahead ask $(ASK) "Q2"
-	@$(BIN)/lookahead ask $(ASK) "Q3"
-
-test: $(VENV)/.test
-	@$(BIN)/$(PYTEST) -q $(SUITE) --junitxml=$(REPORTS)/test$(subst .venv,,$(notdir $(VENV))).xml
-
-test-all: $(VENV_ALL)/.all
-	@$(VENV_ALL)/bin/$(PYTEST) -q tests --junitxml=$(REPORTS)/all.xml
-	@for version in $(OTHER_PYTHONS); do \
-	  found=; \
-	  for python in $$(command -v python$$version) $$(ls -d $$HOME/.pyenv/versions/$$version.*/bin/python 2>/dev/null | sort -V -r); do \
-	    if $$python -c "import sys; sys.exit('%d.%d' % sys.version_info[:2] != '$$version')" 2>/dev/null; then found=$$python; break; fi; \
-	  done; \
-	  if [ -z "$$found" ]; then echo "NOT RUN on Python $$version: none found on PATH or in ~/.pyenv/versions."; continue; fi; \
-	  echo "Python $$version ($$found):"; \
-	  $(MAKE) --no-print-directory test PYTHON=$$found VENV=.venv-$$version || exit 1; \
-	done
-
-check: $(VENV)/.check
-	@$(BIN)/ruff format --check --quiet .
-	@$(BIN)/ruff check --quiet .
-	@$(BIN)/mypy --no-error-summary
-	@$(BIN)/$(PYTEST) -q tests/unit
-
-# The flags: runs side by side instead of one by one, and no call to anyone's server (tests/integration/test_langgraph_dev.py).
-studio: $(VENV)/.studio
-	@LANGGRAPH_CLI_NO_ANALYTICS=1 LANGGRAPH_NO_VERSION_CHECK=true LANGSMITH_TRACING=$${LANGSMITH_TRACING:-false} \
-	  $(BIN)/langgraph dev --n-jobs-per-worker 10 $(ARGS)
-
-size: $(VENV)/.core
-	@du -sm $(VENV) | sed 's/[^0-9].*/ MB/; s/^/$(VENV): /'
-
-clean:
-	rm -rf .venv .venv-all .venv-3.* .demo $(REPORTS) build *.egg-info .mypy_cache .pytest_cache .ruff_cache .hypothesis .langgraph_api
