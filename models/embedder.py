@@ -67,8 +67,8 @@ def prefixes(name: str) -> tuple[str, str]:
     >>> prefixes("intfloat/e5-small-v2")
     ('query: ', 'passage: ')
     """
-    words = name.rstrip("/\\").replace("\\", "/").rsplit("/", 1)[-1].lower()
-    words = words.removeprefix("multilingual-")
+    last = name.rstrip("/\\").replace("\\", "/").rsplit("/", 1)[-1]
+    words = last.lower().removeprefix("multilingual-")
     return next((found for pattern, found in _PREFIXES if words.startswith(pattern)), ("", ""))
 
 
@@ -104,7 +104,8 @@ class OnnxEmbedder:
         if not texts:
             return vectors
         tokenizer, session, pad_id = self._load()
-        encodings = tokenizer.encode_batch_fast(texts)
+        # Lone surrogates, as in a broken file name, cannot be passed to the tokenizer.
+        encodings = tokenizer.encode_batch_fast([text.encode("utf-8", "replace").decode() for text in texts])
         for rows in batches([len(encoding.ids) for encoding in encodings]):
             feed = _feed(session, [encodings[row] for row in rows], pad_id)
             vectors[rows] = session.run(None, feed)[0]

@@ -1,7 +1,7 @@
 """Export of any sentence-transformers model to the three files that `OnnxEmbedder` runs.
 
-The folder gets `model.onnx` (transformer, pooling and L2 normalisation in one graph, attention fused where the pattern is
-known), `tokenizer.json` and `embedder.json`. It knows nothing of where exports are kept or when they are made, and it is
+The folder gets `model.onnx` (transformer, pooling and L2 normalisation in one graph, attention fused where the pattern
+is known), `tokenizer.json` and `embedder.json`. It knows nothing of where exports are kept or when they are made. It is
 imported only when the extra `sentence-transformers` is installed: it needs torch and onnx.
 """
 
@@ -24,7 +24,7 @@ FUSABLE = {"bert": "bert", "roberta": "bert", "xlm-roberta": "bert", "distilbert
 """Model type of the configuration -> the optimizer's; others are exported as they are, only slower."""
 SAMPLES = (
     "Who wrote the novel on which the film was based?",
-    "Marie Curie was a physicist and chemist who conducted pioneering research on radioactivity. She was born in Warsaw.",
+    "Marie Curie was a physicist and chemist who conducted pioneering research. She was born in Warsaw.",
     "Zürich",
 )
 MIN_COSINE = 0.999
@@ -45,14 +45,14 @@ class _EndToEnd(torch.nn.Module):
         return torch.nn.functional.normalize(embedding, p=2.0, dim=1)
 
 
-def export(source: str, folder: Path, *, prefixes: tuple[str, str], name: str | None = None) -> None:
+def export(source: str, folder: Path, *, name: str, prefixes: tuple[str, str]) -> None:
     """Write the model `source` into the existing, empty `folder`.
 
     Args:
         source: name on the model hub, or folder of a sentence-transformers model.
         folder: receives model.onnx (fp32), tokenizer.json and embedder.json.
+        name: what the spec of its vectors calls it.
         prefixes: query and passage prefix to use where the model's own files name none.
-        name: what the spec of its vectors calls it; None: the name on the hub, or the folder's last part.
 
     Raises:
         OSError: not on the hub, no network, or no model in the folder.
@@ -65,8 +65,8 @@ def export(source: str, folder: Path, *, prefixes: tuple[str, str], name: str | 
     tokenizer.save(str(folder / "tokenizer.json"), pretty=False)
     query_prefix, passage_prefix = _own_prefixes(model) or prefixes
     description = {
-        "name": name or (Path(source).resolve().name if Path(source).is_dir() else source),
-        "dimension": model.get_embedding_dimension(),
+        "name": name,
+        "dimension": len(model.encode(SAMPLES[0], show_progress_bar=False)),
         "max_tokens": _max_tokens(model),
         "query_prefix": query_prefix,
         "passage_prefix": passage_prefix,
@@ -125,7 +125,7 @@ def _write_graph(model: SentenceTransformer, tokenizer: Tokenizer, path: Path) -
             opset_version=OPSET,
             dynamo=False,
         )
-    config = model[0].auto_model.config
+    config: Any = model[0].auto_model.config  # type: ignore[union-attr]
     if config.model_type in FUSABLE:
         fused = optimize_model(
             str(path),

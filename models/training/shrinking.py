@@ -2,10 +2,11 @@
 
 Only the file shrinks (to a quarter): with the session entry `session.disable_quant_qdq=1` onnxruntime folds the
 DequantizeLinear nodes into fp32 weights once, at load, so that speed and fused nodes stay those of fp32. Clipping a
-channel where its squared error is smallest, instead of at its largest value, was tried and gained nothing. Knows nothing
-about what the model computes.
+channel where its squared error is smallest, instead of at its largest value, was tried and gained nothing. Knows
+nothing about what the model computes.
 """
 
+# mypy: disable-error-code="import-not-found,unused-ignore"
 import numpy as np
 import onnx
 from numpy.typing import NDArray
