@@ -3,6 +3,7 @@
 import time
 from typing import Any, Literal
 
+from langgraph.config import get_config
 from langgraph.runtime import Runtime
 from langgraph.types import interrupt
 
@@ -13,6 +14,9 @@ from prompts.plan import PlanError, PlanGraph, repair
 from stores.errors import InputError
 
 HOW = 'answer {"action": "approve"}, {"action": "edit", "plan": {"nodes": [...]}} or {"action": "reject"}'
+
+CHECKPOINTER = "__pregel_checkpointer"
+"""Where LangGraph keeps it in the config of a running node."""
 
 
 async def approve(state: State, runtime: Runtime[Context], *, deps: Deps) -> dict[str, Any]:
@@ -42,18 +46,13 @@ def after_approve(state: State) -> Literal["prune", "__end__"]:
 
 
 def _ask(state: State) -> Any:
-    plan = PlanGraph.model_validate(state["plan_graph"])
-    try:
-        return interrupt(
-            {"question": state["question"], "plan": plan.model_dump(), "summary": plan.summary(), "how": HOW}
-        )
-    except RuntimeError as error:
-        if "checkpointer" not in str(error).lower():
-            raise
+    if get_config()["configurable"].get(CHECKPOINTER) is None:  # LangGraph would end the run without a word
         raise InputError(
             "approve: approve_plan=True needs a checkpointer to wait in: build(checkpointer=...) with a thread_id, "
             "or run it on the LangGraph server"
-        ) from error
+        )
+    plan = PlanGraph.model_validate(state["plan_graph"])
+    return interrupt({"question": state["question"], "plan": plan.model_dump(), "summary": plan.summary(), "how": HOW})
 
 
 def _edited(plan: Any, question: str, max_nodes: int) -> dict[str, Any]:
