@@ -1,0 +1,200 @@
+"""The embedded answer, by operator: what the sinks of the plan say on their own evidence, and the question on all of it.
+
+lookup, bridge: a span; filter: a span among the parent's candidates; compare: computed from what the parents read;
+aggregate: a count or a list; verify: yes or no (operator table of DESIGN 4). Pure functions over evidence and a reader.
+"""
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+
+from typing_extensions import TypedDict
+
+from models.questions import Comparison, answer_type, comparison
+from models.reader import Candidate, Reader
+from models.span_features import answer_key
+from models.values import date_value, number_value
+from prompts.answer import Evidence
+from prompts.plan import PlanGraph, PlanNode
+from stores.records import Passage
+
+
+class SynthesisInput(TypedDict):
+    """What is synthesized from."""
+
+    question: str
+    plan: dict[str, object]
+    """A dumped PlanGraph."""
+    evidence: list[Evidence]
+    bound_queries: dict[str, str]
+    """Hop id → the query as it was searched."""
+    bindings: dict[str, list[Candidate]]
+    """Hop id → what its placeholders were filled with, best first."""
+
+
+class Case:
+    """A question with its plan and evidence, ready to be read hop by hop."""
+
+    def __init__(self, given: SynthesisInput, reader: Reader) -> None:
+        self.question = given["question"]
+        self.plan = PlanGraph.model_validate(given["plan"])
+        self.evidence = given["evidence"]
+        self.queries = given["bound_queries"]
+        self.bindings = given["bindings"]
+        self.reader = reader
+        self._read: dict[tuple[str, str], list[Candidate]] = {}
+
+    def passages(self, *hops: str) -> list[Passage]:
+        """Evidence of these hops (of all without an argument) as passages; their ids are citation ids."""
+        return [
+            _passage(e, cited[0])
+            for e in self.evidence
+            if (cited := [i for i in e["ids"] if not hops or i.partition(".")[0] in hops])
+        ]
+
+    def read(self, hop: str) -> list[Candidate]:
+        """Answers to a hop's own query in its own evidence."""
+        query = self.queries.get(hop, "")
+        if (hop, query) not in self._read:
+            self._read[hop, query] = self.reader.read(query, self.passages(hop)) if query else []
+        return self._read[hop, query]
+
+    def sinks(self) -> list[PlanNode]:
+        """Plan nodes that no other node waits for: what they say is an answer."""
+        return [node for node in self.plan.nodes if not self.plan.children(node.id)]
+
+    def certainty(self, hop: str) -> float:
+        """Probability that what the hop was searched with is right: of its least certain placeholder."""
+        best: dict[str, float] = {}
+        for binding in self.bindings.get(hop, []):
+            node = str(binding.get("node", ""))
+            best.setdefault(node, binding["probability"])
+        return min(best.values(), default=1.0)
+
+
+def _passage(evidence: Evidence, citation: str) -> Passage:
+    return Passage(
+        id=citation, document_id=evidence["document_id"], title=evidence["title"], text=evidence["text"], metadata={}
+    )
+
+
+def answers(case: Case) -> list[Candidate]:
+    """Answers to the question, best first: the whole evidence's and the sinks', equal texts joined.
+
+    A sink's answer is as probable as its reading times the root of the certainty of what it was searched with; an answer
+    given by both is right unless both err: 1 − (1 − p)(1 − q/2), q the smaller.
+    """
+    found = case.reader.read(case.question, case.passages())
+    for node in case.sinks():
+        found += _OPERATORS[node.op](case, node)
+    asked = answer_type(case.question)
+    fitting = [one for one in found if _fits(one["text"], asked)]
+    joined: dict[str, list[Candidate]] = {}
+    for one in sorted(fitting, key=lambda candidate: -candidate["probability"]):
+        joined.setdefault(answer_key(one["text"]), []).append(one)
+    best = [_join(same) for same in joined.values()]
+    return sorted(best, key=lambda candidate: -candidate["probability"])
+
+
+def _join(same: Sequence[Candidate]) -> Candidate:
+    if len(same) == 1:
+        return same[0]
+    p, q = same[0]["probability"], same[1]["probability"]
+    return Candidate(**{**same[0], "probability": 1 - (1 - p) * (1 - q / 2)})  # type: ignore[typeddict-item]
+
+
+def _fits(text: str, asked: str) -> bool:
+    """Whether an answer can be one of the asked type; only what is plain is refused."""
+    if asked == "yes_no":
+        return text in ("yes", "no")
+    if asked == "date":
+        return date_value(text) is not None or bool(re.search(r"\d|century|[A-Z][a-z]+", text))
+    return bool(text) and text not in ("yes", "no")
+
+
+def _span(case: Case, node: PlanNode) -> list[Candidate]:
+    """Lookup and bridge: a span of the hop's own evidence."""
+    trust = case.certainty(node.id) ** 0.5
+    return [Candidate(**{**one, "probability": one["probability"] * trust}) for one in case.read(node.id)]  # type: ignore[typeddict-item]
+
+
+def _filter(case: Case, node: PlanNode) -> list[Candidate]:
+    """A span among the parents' candidates: what they read, or the title of a passage they found."""
+    allowed = {answer_key(one["text"]) for parent in node.depends_on for one in case.read(parent)}
+    allowed |= {answer_key(p["title"]) for parent in node.depends_on for p in case.passages(parent)}
+    return [one for one in _span(case, node) if answer_key(one["text"]) in allowed]
+
+
+def _compare(case: Case, node: PlanNode) -> list[Candidate]:
+    """Compute with the values that the parents read, one parent for each side."""
+    asked = comparison(case.question) or comparison(case.queries.get(node.id, node.query))
+    read = [(parent, found[0]) for parent in node.depends_on if (found := case.read(parent))]
+    if asked is None or len(read) != 2:
+        return []
+    values = [_value(asked, one["text"]) for _, one in read]
+    if values[0] is None or values[1] is None:
+        return []
+    winner = _winner(asked, values[0], values[1])
+    if winner is None:
+        return []
+    certainty = read[0][1]["probability"] * read[1][1]["probability"]
+    text = _option(case, asked, read[winner][0], winner) if asked.direction != "equal" else ("no", "yes")[winner]
+    rests_on = read[winner][1] if asked.direction != "equal" else read[0][1]
+    return [
+        Candidate(text=text, probability=certainty, passage_id=rests_on["passage_id"], sentence=rests_on["sentence"])
+    ]
+
+
+def _value(asked: Comparison, text: str) -> float | str | None:
+    if asked.attribute in ("date_of_birth", "date_of_death", "date"):
+        return date_value(text)
+    if asked.attribute in ("number", "lifespan"):
+        return number_value(text)
+    return answer_key(text) if asked.attribute == "same" else None
+
+
+def _winner(asked: Comparison, left: float | str, right: float | str) -> int | None:
+    """Number of the side asked for; for same/different 1 = the same."""
+    if asked.direction == "equal":
+        return int(left == right)
+    if isinstance(left, str) or isinstance(right, str) or left == right:
+        return None
+    return int((left < right) != (asked.direction == "min"))
+
+
+def _option(case: Case, asked: Comparison, parent: str, number: int) -> str:
+    """The option that a parent stands for: the one its query or an ancestor's names."""
+    family = {parent, *case.plan.ancestors(parent)}
+    text = answer_key(" ".join(case.queries.get(hop, "") for hop in family))
+    named = [option for option in asked.options if answer_key(option) in text]
+    return named[0] if len(named) == 1 else asked.options[number]
+
+
+def _aggregate(case: Case, node: PlanNode) -> list[Candidate]:
+    """How many, or which: the distinct best answers of the parents, counted or listed."""
+    best = {answer_key(found[0]["text"]): found[0] for parent in node.depends_on if (found := case.read(parent))}
+    if not best:
+        return []
+    certainty = min(one["probability"] for one in best.values())
+    first = next(iter(best.values()))
+    if answer_type(case.question) == "number":
+        numbers = [number_value(one["text"]) for one in best.values()]
+        text = str(len(best)) if None in numbers else f"{sum(n for n in numbers if n is not None):g}"
+    else:
+        text = " and ".join(one["text"] for one in best.values())
+    return [Candidate(**{**first, "text": text, "probability": certainty})]  # type: ignore[typeddict-item]
+
+
+def _verify(case: Case, node: PlanNode) -> list[Candidate]:
+    """Yes or no, on the claim's own evidence and its parents'."""
+    passages = case.passages(node.id, *node.depends_on) or case.passages()
+    return [case.reader.judge(case.queries.get(node.id, node.query), passages)] if passages else []
+
+
+_OPERATORS: Mapping[str, Callable[[Case, PlanNode], list[Candidate]]] = {
+    "lookup": _span,
+    "bridge": _span,
+    "filter": _filter,
+    "compare": _compare,
+    "aggregate": _aggregate,
+    "verify": _verify,
+}

@@ -1,0 +1,88 @@
+"""What the reader needs to know of a question, worked out once: wanted kind of answer, weighted terms, focus noun.
+
+It knows nothing about passages; the language rules shared with the planner are in `models.questions`.
+"""
+
+import re
+from functools import lru_cache
+from typing import NamedTuple
+
+from models.questions import answer_type
+from models.spans import terms_of
+from models.words import FUNCTION_WORDS, canon
+
+_WH_NOUN = re.compile(r"\b(?:what|which|whose)\s+(?:is|was|are|were)?\s*((?:[\w'’.-]+[ ]?){1,6})", re.I)
+_IS_THE = re.compile(
+    r"\b(?:what|who|which)\s+(?:is|was|are|were)\s+(?:both\s+)?(?:the|an?)\s+((?:[\w'’.-]+[ ]?){1,6})", re.I
+)
+_HOW_MANY = re.compile(r"\bhow (?:many|much)\s+((?:[\w'’.-]+[ ]?){1,4})", re.I)
+_THIS = re.compile(r"^(?:this|the|an?)\s+((?:[\w'’.-]+[ ]?){1,6})", re.I)
+_NOT_FOCUS = frozenset({"name", "type", "kind", "form", "sort", "one", "first", "last", "named", "called", "known"})
+_STOP_AT = FUNCTION_WORDS | {"named", "called", "known", "born", "located", "based", "directed", "written", "starring"}
+
+
+class QuestionView(NamedTuple):
+    """A question as the reader sees it."""
+
+    text: str
+    wanted: str
+    """An `AnswerType`, or finer: year, month, nation, country, work."""
+    terms: tuple[str, ...]
+    """Distinct canonical terms."""
+    names: frozenset[str]
+    """Terms written with a capital letter (not the first word): what the question is about."""
+    focus: str
+    """Canonical head noun of what is asked for ("which American film director": "direct"), or ""."""
+    joined: str
+    """All terms joined with blanks, to look for phrases in."""
+
+
+@lru_cache(maxsize=512)
+def view(question: str) -> QuestionView:
+    """Look at a question."""
+    focus = _focus(question)
+    terms = terms_of(question)
+    capitals = re.findall(r"(?<=[\s\"“'(])[A-Z][\w'’.-]*", question)
+    names = frozenset(term for word in capitals for term in terms_of(word))
+    return QuestionView(
+        question, _wanted(question, focus), tuple(dict.fromkeys(terms)), names, focus, f" {' '.join(terms)} "
+    )
+
+
+def _wanted(question: str, focus: str) -> str:
+    low = question.lower()
+    if re.search(r"\bnationalit", low) or re.search(r"\bcountry\b.*\bfrom\b", low):
+        return "nation"
+    if re.search(r"\b(?:what|which|same) country\b|\bcountry of\b", low):
+        return "country"
+    if re.search(r"\b(?:what|which|whose) (?:\w+ )?years?\b", low):
+        return "year"
+    if re.search(r"\b(?:what|which) month\b", low):
+        return "month"
+    if focus == "work":
+        return "work"
+    return answer_type(question)
+
+
+def _focus(question: str) -> str:
+    for pattern in (_HOW_MANY, _IS_THE, _WH_NOUN, _THIS):
+        for match in pattern.finditer(question):
+            head = _head(match.group(1))
+            if head:
+                return canon(head)
+    return ""
+
+
+def _head(words: str) -> str:
+    """Last word of the leading noun phrase, e.g. "American film director of Jaws" gives "director"."""
+    head = ""
+    for word in words.lower().split():
+        if word in _STOP_AT:
+            if head in _NOT_FOCUS and word in ("of", "the", "a", "an"):
+                head = ""
+                continue
+            if head or word not in ("the", "a", "an", "of"):
+                break
+            continue
+        head = word.strip(".'’-")
+    return "" if head in _NOT_FOCUS else head

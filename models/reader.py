@@ -1,0 +1,206 @@
+"""Reader: finds answer spans, judges claims, ranks sentences, says how well an answer is supported. Local, on the CPU.
+
+`EmbeddedReader` has no network and no model file: candidate spans (`models.spans`), features of counting and distance
+(`models.span_features`), comparison by computing (`models.computing`) and logistic weights (`models.reader_weights`).
+It knows nothing about stores, plans or the graph. A trained reader can stand behind the same protocol.
+"""
+
+import math
+from collections.abc import Sequence
+from typing import Protocol
+
+from typing_extensions import TypedDict
+
+from models import reader_weights as weights
+from models.judging import Judged, judge_claim, judge_options
+from models.question_view import QuestionView, view
+from models.questions import choices
+from models.span_features import Candidate as SpanCandidate
+from models.span_features import Feature, Scene, answer_key, open_pages
+from stores.records import Passage
+
+
+class Candidate(TypedDict):
+    """A possible answer and the place it was read."""
+
+    text: str
+    probability: float
+    """Calibrated probability, 0 to 1, that this is the right answer (token F1 with the gold answer of at least 2/3)."""
+    passage_id: str
+    sentence: str
+
+
+class Reader(Protocol):
+    """What the graph asks of a reader. All methods are synchronous CPU work: call them through `asyncio.to_thread`."""
+
+    name: str
+
+    def read(self, question: str, passages: Sequence[Passage], *, limit: int = 5) -> list[Candidate]:
+        """The best answers, texts distinct, most probable first; empty without passages."""
+        ...
+
+    def judge(self, claim: str, passages: Sequence[Passage]) -> Candidate:
+        """Text "yes" or "no" for a claim or yes/no question, with the probability of that text."""
+        ...
+
+    def sentences(self, question: str, text: str) -> list[tuple[str, float]]:
+        """Sentences of the text in order, each with its relevance to the question, 0 to 1."""
+        ...
+
+    def support(self, question: str, answer: str, texts: Sequence[str]) -> float:
+        """Calibrated probability that `answer` answers the question according to these texts."""
+        ...
+
+
+class EmbeddedReader:
+    """The reader that needs nothing: patterns, counting and a fitted logistic."""
+
+    name = "embedded"
+
+    def read(self, question: str, passages: Sequence[Passage], *, limit: int = 5) -> list[Candidate]:
+        """The best answers, texts distinct, most probable first; empty without passages or a question."""
+        asked = view(question)
+        scene = Scene(asked, open_pages(passages))
+        if not scene.sentences or not asked.terms:
+            return []
+        if asked.wanted == "yes_no":
+            return [_judged(asked, scene)]
+        options = choices(question) if asked.wanted == "choice" else None
+        if options is not None:
+            return _options(asked, options, scene)[:limit]
+        return _spans(scene)[:limit]
+
+    def judge(self, claim: str, passages: Sequence[Passage]) -> Candidate:
+        """Yes or no; "no" with probability 0.5 and no passage when there is nothing to read."""
+        asked = view(claim)
+        scene = Scene(asked, open_pages(passages))
+        if not scene.sentences:
+            return Candidate(text="no", probability=0.5, passage_id="", sentence="")
+        return _judged(asked, scene)
+
+    def sentences(self, question: str, text: str) -> list[tuple[str, float]]:
+        """Relevance is the weighted share of the question's terms in the sentence, a little more for the opening one."""
+        pages = open_pages([Passage(id="", document_id="", title="", text=text, metadata={})])
+        scene = Scene(view(question), pages)
+        fits = {sentence.position: dict(features)["s:alone"] for _, _, sentence, features in scene.sentences}
+        return [
+            (sentence.text, round(min(1.0, fits[sentence.position] + 0.05 * (sentence.position == 0)), 4))
+            for sentence in pages[0].sentences
+        ]
+
+    def support(self, question: str, answer: str, texts: Sequence[str]) -> float:
+        """A logistic of: does the answer stand there, how the reader itself ranks it, how much of the question is covered."""
+        passages = [Passage(id=str(n), document_id="", title="", text=t, metadata={}) for n, t in enumerate(texts)]
+        return logistic(support_features(self, question, answer, passages), weights.SUPPORT)
+
+
+def support_features(reader: Reader, question: str, answer: str, passages: Sequence[Passage]) -> list[Feature]:
+    """Features of `support`; shared with the fitting script."""
+    asked = view(question)
+    scene = Scene(asked, open_pages(passages))
+    key = answer_key(answer)
+    features: list[Feature] = [("bias", 1.0)]
+    if not scene.sentences or not key:
+        return [*features, ("nothing", 1.0)]
+    if key in ("yes", "no"):
+        judged = reader.judge(question, passages)
+        p = judged["probability"] if judged["text"] == key else 1 - judged["probability"]
+        return [*features, ("judged", logit(p)), ("judging", 1.0)]
+    holding = [n for n, page in enumerate(scene.pages) if f" {key} " in f" {answer_key(page.passage['text'])} "]
+    whole = scene.coverage(set().union(*(page.terms for page in scene.pages)))
+    read = reader.read(question, passages, limit=20)
+    p = max((c["probability"] for c in read if answer_key(c["text"]) == key), default=0.0)
+    kind = "choice" if asked.wanted == "choice" else "span"
+    return [
+        *features,
+        (f"{kind}:found", float(bool(holding))),
+        (f"{kind}:read", logit(max(p, 0.003))),
+        (f"{kind}:first", float(bool(read) and answer_key(read[0]["text"]) == key)),
+        (f"{kind}:best", logit(read[0]["probability"]) if read else -5.0),
+        ("coverage", whole),
+        ("holder", max((scene.coverage(scene.pages[n].terms) for n in holding), default=0.0)),
+    ]
+
+
+def logit(p: float) -> float:
+    """Log odds, kept finite.
+
+    >>> logit(0.5)
+    0.0
+    """
+    p = min(max(p, 1e-4), 1 - 1e-4)
+    return math.log(p / (1 - p))
+
+
+def logistic(features: Sequence[Feature], fitted: dict[str, float]) -> float:
+    """Probability of a logistic model: 1 / (1 + exp(-sum of weight x value)); unknown features weigh nothing."""
+    score = sum(fitted.get(name, 0.0) * value for name, value in features)
+    return 1 / (1 + math.exp(-max(-30.0, min(30.0, score))))
+
+
+def _judged(asked: QuestionView, scene: Scene) -> Candidate:
+    judged = judge_claim(asked, scene)
+    yes = logistic(judged.features, weights.JUDGE)
+    return _candidate("yes" if yes >= 0.5 else "no", max(yes, 1 - yes), judged, scene)
+
+
+def _options(asked: QuestionView, options: Sequence[str], scene: Scene) -> list[Candidate]:
+    judged = judge_options(asked, options, scene)
+    scores = [sum(weights.OPTION.get(name, 0.0) * value for name, value in one.features) for one in judged]
+    first = 1 / (1 + math.exp(-max(-30.0, min(30.0, scores[0] - scores[1]))))
+    read = [_candidate(o, p, j, scene) for o, p, j in zip(options, (first, 1 - first), judged, strict=True)]
+    return sorted(read, key=lambda candidate: -candidate["probability"])
+
+
+def _candidate(text: str, probability: float, judged: Judged, scene: Scene) -> Candidate:
+    passage = scene.pages[judged.page].passage
+    sentence = judged.sentence.text if judged.sentence else ""
+    return Candidate(text=text, probability=round(probability, 4), passage_id=passage["id"], sentence=sentence)
+
+
+def _spans(scene: Scene) -> list[Candidate]:
+    return [
+        Candidate(
+            text=best.text,
+            probability=round(logistic(confidence, weights.ANSWER), 4),
+            passage_id=scene.pages[best.page].passage["id"],
+            sentence=best.sentence.text,
+        )
+        for best, confidence in ranked_spans(scene, scene.candidates())
+    ]
+
+
+def ranked_spans(scene: Scene, found: Sequence[SpanCandidate]) -> list[tuple[SpanCandidate, list[Feature]]]:
+    """Distinct answers, best first, with the features of their probability.
+
+    The share of an answer is the sum of its spans' softmax shares: what stands in two places counts twice.
+    """
+    if not found:
+        return []
+    scores = [sum(weights.SPAN.get(name, 0.0) * value for name, value in one.features) for one in found]
+    top = max(scores)
+    shares: dict[str, float] = {}
+    best: dict[str, int] = {}
+    for number, (one, score) in enumerate(zip(found, scores, strict=True)):
+        shares[one.key] = shares.get(one.key, 0.0) + math.exp(score - top)
+        if one.key not in best or score > scores[best[one.key]]:
+            best[one.key] = number
+    total = sum(shares.values())
+    order = sorted(shares, key=lambda key: -shares[key])[:20]
+    return [
+        (found[best[key]], _confidence(scene, found[best[key]], shares[key] / total, scores[best[key]], rank))
+        for rank, key in enumerate(order)
+    ]
+
+
+def _confidence(scene: Scene, span: SpanCandidate, share: float, score: float, rank: int) -> list[Feature]:
+    shared = dict(span.features)
+    return [
+        ("bias", 1.0),
+        ("share", logit(share)),
+        ("score", score / 10),
+        ("first", float(rank == 0)),
+        ("pair", shared["s:pair"]),
+        ("titled", shared["s:titled"]),
+        ("named", max(scene.named, default=0.0)),
+    ]

@@ -1,0 +1,309 @@
+"""Features of a candidate span for a question, and the score they add up to.
+
+A feature is a (name, value) pair; `models.reader_weights` holds one fitted weight for each name. It knows the question's
+view and the passages read together, nothing about stores or plans. No network is run: counting and distances only.
+"""
+
+import math
+import re
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from models.question_view import QuestionView
+from models.spans import Sentence, Span, analyse, bare_title, terms_of
+from models.words import COUNTRIES
+from stores.records import Passage
+
+Feature = tuple[str, float]
+_PREVIOUS = frozenset(
+    [
+        "by",
+        "in",
+        "at",
+        "of",
+        "from",
+        "with",
+        "as",
+        "called",
+        "named",
+        "for",
+        "to",
+        "on",
+        "the",
+        "a",
+        "an",
+        "and",
+        "(",
+        ",",
+        '"',
+        "is",
+        "was",
+        "near",
+        "is:",
+        ":",
+        "since",
+    ]
+)
+_AGENTS = frozenset(["who", "he", "she"])
+
+
+class Page(NamedTuple):
+    """A passage read together with others."""
+
+    passage: Passage
+    sentences: tuple[Sentence, ...]
+    title: str
+    title_terms: frozenset[str]
+    terms: frozenset[str]
+    """Of title and text."""
+
+
+class Candidate(NamedTuple):
+    """A span with where it stands and its features."""
+
+    text: str
+    key: str
+    """Terms as one string; equal keys are the same answer."""
+    page: int
+    sentence: Sentence
+    features: tuple[Feature, ...]
+
+
+def answer_key(text: str) -> str:
+    """Lowercase words without articles and punctuation: two spellings of one answer have the same key."""
+    return " ".join(word for word in re.findall(r"\w+", text.lower()) if word not in ("the", "a", "an"))
+
+
+def open_pages(passages: Sequence[Passage]) -> list[Page]:
+    """Analyse passages (kept by text, so that reading one again is free)."""
+    pages = []
+    for passage in passages:
+        sentences = analyse(passage["text"])
+        title = bare_title(passage["title"])
+        title_terms = frozenset(terms_of(title))
+        terms = title_terms.union(*(sentence.terms for sentence in sentences)) - {""}
+        pages.append(Page(passage, sentences, title, title_terms, terms))
+    return pages
+
+
+class Scene:
+    """A question before its pages: term weights, links between pages, and how well each sentence fits."""
+
+    def __init__(self, question: QuestionView, pages: Sequence[Page]) -> None:
+        self.question = question
+        self.pages = pages
+        self.weights = _weights(question, pages)
+        self.total = sum(self.weights.values()) or 1.0
+        self.named = [self._named(page) for page in pages]
+        self.links = [_links(page, pages, number) for number, page in enumerate(pages)]
+        self.bridged = [
+            any(self.named[a] > 0.5 and b in self.links[a] for a in range(len(pages)) if a != b)
+            for b in range(len(pages))
+        ]
+        self.titles = {answer_key(page.title): number for number, page in enumerate(pages)}
+        self.kinds = [_definition(page) for page in pages]
+        self.sentences = self._rank()
+
+    def coverage(self, terms: frozenset[str] | set[str]) -> float:
+        """Weighted share (0 to 1) of the question's terms among `terms`."""
+        return sum(weight for term, weight in self.weights.items() if term in terms) / self.total
+
+    def _named(self, page: Page) -> float:
+        if not page.title_terms:
+            return 0.0
+        if f" {' '.join(terms_of(page.title))} " in self.question.joined:
+            return 1.0
+        return 0.5 * sum(term in self.question.terms for term in page.title_terms) / len(page.title_terms)
+
+    def _rank(self) -> list[tuple[float, int, Sentence, tuple[Feature, ...]]]:
+        """(fit, page number, sentence, its features), best first."""
+        whole = [self.coverage(page.terms) for page in self.pages]
+        pair = [
+            max([whole[a], *(self.coverage(page.terms | self.pages[b].terms) for b in self.links[a])])
+            for a, page in enumerate(self.pages)
+        ]
+        ranked = []
+        for number, page in enumerate(self.pages):
+            before = 0.0
+            for sentence in page.sentences:
+                terms = set(sentence.terms)
+                alone, titled = self.coverage(terms), self.coverage(terms | page.title_terms)
+                fresh = (
+                    sum(w for t, w in self.weights.items() if t in terms and t not in self.question.names) / self.total
+                )
+                fit = titled + 0.5 * alone + 0.5 * pair[number] + 0.3 * self.named[number] + 0.3 * self.bridged[number]
+                features: list[Feature] = [
+                    ("s:alone", alone), ("s:titled", titled), ("s:fresh", fresh), ("s:page", whole[number]), ("s:pair", pair[number]),
+                    ("s:named", self.named[number]), ("s:bridged", float(self.bridged[number])), ("s:before", before),
+                    ("s:first", float(sentence.position == 0)),
+                ]  # fmt: skip
+                before = alone
+                ranked.append((fit, number, sentence, features))
+        ranked.sort(key=lambda item: -item[0])
+        best = max((dict(item[3])["s:titled"] for item in ranked), default=1.0) or 1.0
+        return [
+            (
+                fit,
+                number,
+                sentence,
+                (*features, ("s:best", dict(features)["s:titled"] / best), ("s:rank", 1 / (1 + rank))),
+            )
+            for rank, (fit, number, sentence, features) in enumerate(ranked)
+        ]
+
+    def candidates(self, most_sentences: int = 14) -> list[Candidate]:
+        """Spans of the best sentences and all titles, with features; never something that stands in the question."""
+        found = []
+        for _, number, sentence, shared in self.sentences[:most_sentences]:
+            hits = [(at, self.weights[term], term) for at, term in enumerate(sentence.terms) if term in self.weights]
+            for span in sentence.spans:
+                key = answer_key(span.text)
+                terms = [t for t in sentence.terms[span.start : span.end] if t]
+                if not key or f" {' '.join(terms)} " in self.question.joined:
+                    continue
+                features = (*shared, *self._span(span, key, terms, number, sentence, hits))
+                found.append(Candidate(span.text, key, number, sentence, features))
+        shared_of = {}
+        for _, number, sentence, shared in self.sentences:
+            shared_of.setdefault(number, (sentence, shared))
+        for number, page in enumerate(self.pages):
+            key = answer_key(page.title)
+            if key and number in shared_of and f" {' '.join(terms_of(page.title))} " not in self.question.joined:
+                sentence, shared = shared_of[number]
+                found.append(Candidate(page.title, key, number, sentence, (*shared, *self._title(number, key))))
+        return found
+
+    def _title(self, number: int, key: str) -> Iterator[Feature]:
+        page = self.pages[number]
+        yield f"k:title|{self.question.wanted}", 1.0
+        yield from self._entity(number)
+        yield "t:linked", float(any(number in links for links in self.links))
+        yield from self._overlap(sorted(page.title_terms))
+
+    def _entity(self, number: int) -> Iterator[Feature]:
+        focus = self.question.focus
+        if focus:
+            yield ("e:kind" if focus in self.kinds[number] else "e:other"), 1.0
+        person = (
+            any(word in ("born", "–") for word in self.pages[number].sentences[0].lower[:25])
+            if self.pages[number].sentences
+            else False
+        )
+        yield f"e:life|{self.question.wanted}", float(person)
+
+    def _overlap(self, terms: Sequence[str]) -> Iterator[Feature]:
+        if terms:
+            share = sum(term in self.weights for term in terms) / len(terms)
+            yield "c:overlap", share
+        if self.question.focus and self.question.focus in terms:
+            yield ("c:focus_last" if terms[-1] == self.question.focus else "c:focus"), 1.0
+
+    def _span(
+        self,
+        span: Span,
+        key: str,
+        terms: Sequence[str],
+        number: int,
+        sentence: Sentence,
+        hits: Sequence[tuple[int, float, str]],
+    ) -> Iterator[Feature]:
+        wanted = self.question.wanted
+        yield f"k:{span.kind}{'-' if span.inner else ''}|{wanted}", 1.0
+        yield f"n:{min(span.end - span.start, 5)}|{'phrase' if span.kind == 'phrase' else 'other'}", 1.0
+        previous = sentence.lower[span.start - 1] if span.start else "^"
+        yield f"p:{previous if previous in _PREVIOUS or previous == '^' else 'other'}|{wanted}", 1.0
+        following = sentence.lower[span.end] if span.end < len(sentence.lower) else "$"
+        yield (
+            f"f:{following if following in (',', '.', '(', ')', 'is', 'was', 'and', 'of', 'who', '$') else 'other'}",
+            1.0,
+        )
+        if span.kind in ("number", "quantity"):
+            yield "q:unit", float(following in self.weights or sentence.terms[span.end - 1] in self.weights)
+            yield (
+                "q:focus",
+                float(self.question.focus in sentence.terms[span.start : span.end + 2] and self.question.focus != ""),
+            )
+        yield from _nearness(span, hits, self.total)
+        yield from self._context(span, sentence)
+        yield from self._overlap(terms)
+        yield from self._life(span, sentence)
+        if key in self.titles:
+            yield "t:own" if self.titles[key] == number else "t:other", 1.0
+            yield from self._entity(self.titles[key])
+        elif key in answer_key(self.pages[number].title):
+            yield "t:part", 1.0
+        if span.kind in ("name", "nation") and wanted in ("country", "nation", "place"):
+            yield f"g:country|{wanted}", float(key in COUNTRIES or span.kind == "nation")
+            yield f"g:ends|{wanted}", float(key.rsplit(" ", 1)[-1] in COUNTRIES and key not in COUNTRIES)
+
+    def _context(self, span: Span, sentence: Sentence) -> Iterator[Feature]:
+        left = [t for t in sentence.terms[max(0, span.start - 4) : span.start] if t]
+        right = [t for t in sentence.terms[span.end : span.end + 4] if t]
+        asked = set(self.weights) - self.question.names
+        if left and left[-1] in asked:
+            yield f"l:cue|{self.question.wanted}", 1.0
+        if right and right[0] in asked:
+            yield f"r:cue|{self.question.wanted}", 1.0
+        if self.question.focus:
+            yield "l:focus", float(self.question.focus in left)
+            yield "r:focus", float(self.question.focus in right)
+        if sentence.lower[: span.start].count("(") > sentence.lower[: span.start].count(")"):
+            yield f"x:paren|{self.question.wanted}", 1.0
+        for at in range(max(0, span.start - 6), span.start):
+            if sentence.lower[at] in ("is", "was", "are", "were") and sentence.position == 0:
+                yield f"x:definition|{self.question.wanted}", 1.0
+                break
+        if span.start == 0:
+            yield "x:subject", 1.0
+
+    def _life(self, span: Span, sentence: Sentence) -> Iterator[Feature]:
+        """A date in the first parenthesis: the first is birth, the one after a dash is death."""
+        if span.kind not in ("date", "year") or sentence.position:
+            return
+        before = sentence.lower[: span.start]
+        if "(" in before and ")" not in before[before.index("(") :]:
+            second = any(dash in before[before.index("(") :] for dash in ("–", "-", "—"))
+            if "birth" in self.weights:
+                yield ("d:wrong" if second else "d:life"), 1.0
+            if "death" in self.weights:
+                yield ("d:life" if second else "d:wrong"), 1.0
+
+
+def _nearness(span: Span, hits: Sequence[tuple[int, float, str]], total: float) -> Iterator[Feature]:
+    left = right = 0.0
+    for at, weight, _ in hits:
+        if at < span.start:
+            left += weight * math.exp((at - span.start + 1) / 4)
+        elif at >= span.end:
+            right += weight * math.exp((span.end - at) / 4)
+    yield "near:left", left / total
+    yield "near:right", right / total
+
+
+def _weights(question: QuestionView, pages: Sequence[Page]) -> dict[str, float]:
+    """Rarity of each question term among the sentences read: log(1 + n / (1 + occurrences))."""
+    sentences = [set(sentence.terms) for page in pages for sentence in page.sentences]
+    return {
+        term: math.log(1 + (len(sentences) + 1) / (1 + sum(term in sentence for sentence in sentences)))
+        for term in question.terms
+    }
+
+
+def _links(page: Page, pages: Sequence[Page], number: int) -> set[int]:
+    text = page.passage["text"]
+    return {
+        other
+        for other, target in enumerate(pages)
+        if other != number and len(target.title) > 2 and target.title in text
+    }
+
+
+def _definition(page: Page) -> frozenset[str]:
+    """Terms of what the first sentence says the title is ("X is an American indie rock band from ...")."""
+    if not page.sentences:
+        return page.title_terms
+    first = page.sentences[0]
+    for at, word in enumerate(first.lower):
+        if word in ("is", "was", "are", "were"):
+            return frozenset(first.terms[at : at + 14]) - {""}
+    return page.title_terms
