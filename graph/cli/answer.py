@@ -1,0 +1,115 @@
+"""An answered question on the terminal: plan, answer, explanation, cited sentences, timings, and the trace."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from rich.console import Console, Group, RenderableType
+from rich.padding import Padding
+from rich.table import Table
+from rich.text import Text
+
+from graph.cli.output import milliseconds, plural
+from graph.cli.plan_tree import plan_tree
+
+STAGES_SHOWN = 5
+"""Slowest stages in the last line."""
+
+
+def print_answer(console: Console, result: Mapping[str, Any], trace: bool = False) -> None:
+    """Print a `graph.api.Result`."""
+    dropped = {node["id"]: node["reason"] for node in result["pruning"]["dropped"]}
+    hops = {hop["id"]: hop for hop in result["hops"]}
+    console.print(plan_tree(result["plan"]["nodes"], hops, dropped, _planner(result)))
+    console.print()
+    console.print(_answer(result))
+    if result["explanation"]:
+        console.print(_cited(result["explanation"]))
+    for citation in result["citations"]:
+        console.print(_source(citation))
+    console.print()
+    for warning in result["warnings"]:
+        console.print(Text.assemble(("note: ", "yellow"), warning))
+    if trace:
+        console.print(_trace(result))
+    console.print(_footer(result))
+
+
+def _planner(result: Mapping[str, Any]) -> str:
+    plan = result["plan"]
+    planner, rung = plan.get("planner", ""), plan.get("rung", "")
+    return planner if rung in ("", planner) else f"{planner} ({rung})"
+
+
+def _answer(result: Mapping[str, Any]) -> Text:
+    if result["abstained"] or not result["answer"]:
+        said = "The documents do not say."
+        if result["answer"]:
+            said += f" A guess: {result['answer']}"
+        return Text(said, style="bold yellow")
+    return Text.assemble((result["answer"], "bold green"), (f"   {result['confidence']:.0%} sure", "dim"))
+
+
+def _cited(explanation: str) -> Text:
+    text = Text(explanation)
+    text.highlight_regex(r"\[n\d+\.\d+(?:\s*,\s*n\d+\.\d+)*\]", "cyan")
+    return text
+
+
+def _source(citation: Mapping[str, Any]) -> RenderableType:
+    head = Text.assemble((f"[{citation['id']}] ", "cyan"), (citation["title"] or citation["document_id"], "bold"))
+    return Padding(Group(head, Padding(Text(citation["text"], style="italic"), (0, 0, 0, 2))), (1, 0, 0, 2))
+
+
+def _footer(result: Mapping[str, Any]) -> Text:
+    timings = dict(result["timings_ms"])
+    total = timings.pop("total", sum(timings.values()))
+    slowest = sorted(timings, key=lambda stage: -timings[stage])[:STAGES_SHOWN]
+    stages = " · ".join(f"{stage} {milliseconds(timings[stage])}" for stage in timings if stage in slowest)
+    calls = result["usage"]["llm_calls"]
+    used = plural(calls, "LLM call") if calls else "no LLM call"
+    rounds = len(result["fallbacks"])
+    again = f" · searched again {plural(rounds, 'time')}" if rounds else ""
+    return Text.assemble((milliseconds(total), "bold"), (f"  {stages} · {used}{again}", "dim"))
+
+
+def _trace(result: Mapping[str, Any]) -> RenderableType:
+    parts: list[RenderableType] = [_hops(result["hops"])]
+    if result["pruning"]["dropped"]:
+        table = _table("dropped", "utility", "reason")
+        for node in result["pruning"]["dropped"]:
+            table.add_row(node["id"], f"{node['utility']:.2f}", Text(node["reason"]))
+        parts.append(table)
+    if result["fallbacks"]:
+        table = _table("searched again because", "with")
+        for fallback in result["fallbacks"]:
+            table.add_row(Text("\n".join(fallback["trigger"])), Text("\n".join(fallback["queries"])))
+        parts.append(table)
+    table = _table("stage", ">time")
+    for stage, ms in result["timings_ms"].items():
+        table.add_row(stage, milliseconds(ms))
+    parts.append(table)
+    used = {**result["models"], **{name: value for name, value in result["usage"].items() if value}}
+    parts.append(Text(", ".join(f"{name}: {value}" for name, value in used.items()), style="dim"))
+    return Group(*(Padding(part, (0, 0, 1, 0)) for part in parts))
+
+
+def _hops(hops: list[dict[str, Any]]) -> Table:
+    table = _table("hop", "searched", "bound", "found (score)", ">time")
+    for hop in hops:
+        bound = [f"{b['node']} → {b['text']} ({b['probability']:.0%})" for b in hop["bindings"]]
+        found = [f"{passage['title'] or passage['id']} ({passage['score']:.3g})" for passage in hop["passages"]]
+        table.add_row(
+            Text(hop["id"], style="cyan"),
+            Text(hop["bound_query"] or hop["query"]),
+            Text("\n".join(bound), style="green"),
+            Text("\n".join(found)) if not hop["error"] else Text(hop["error"], style="yellow"),
+            milliseconds(hop["ms"]),
+        )
+    return table
+
+
+def _table(*columns: str) -> Table:
+    table = Table(box=None, header_style="bold", pad_edge=False, padding=(0, 2, 0, 0), show_lines=False)
+    for column in columns:
+        table.add_column(column.removeprefix(">"), justify="right" if column.startswith(">") else "left")
+    return table

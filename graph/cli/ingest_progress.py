@@ -1,0 +1,65 @@
+"""How far an ingestion is: a bar on a terminal, a line now and then elsewhere. Knows the events of `nodes.ingest`."""
+
+import time
+from typing import Any, Self
+
+from rich.progress import BarColumn, Progress, SpinnerColumn, TaskProgressColumn, TextColumn, TimeRemainingColumn
+
+from graph.cli.output import err, plural
+
+SECONDS_BETWEEN_LINES = 10.0
+
+
+class IngestProgress:
+    """Shows the events it is given."""
+
+    def __init__(self) -> None:
+        self._terminal = err().is_terminal
+        self._bar = Progress(
+            SpinnerColumn(),
+            TextColumn("{task.description}"),
+            BarColumn(bar_width=24),
+            TaskProgressColumn(),
+            TextColumn("{task.fields[detail]}"),
+            TimeRemainingColumn(compact=True),
+            console=err(),
+            transient=True,
+            disable=not self._terminal,
+        )
+        self._task = self._bar.add_task("starting", total=None, detail="")
+        self._first: tuple[float, int] | None = None
+        self._line_at = time.monotonic()
+
+    def __enter__(self) -> Self:
+        self._bar.start()
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self._bar.stop()
+
+    def update(self, event: dict[str, Any]) -> None:
+        """Show one progress event."""
+        counts, passages = event["counts"], event["passages"]
+        known = counts["unchanged"]
+        detail = plural(passages, "passage") + self._rate(passages) if passages else ""
+        detail += f"{', ' if detail else ''}{known:,} unchanged" if known else ""
+        self._bar.update(
+            self._task,
+            description=f"{event['stage']:<5}",
+            completed=event["bytes"],
+            total=max(event["bytes_total"], 1),
+            detail=detail,
+        )
+        now = time.monotonic()
+        if not self._terminal and now - self._line_at >= SECONDS_BETWEEN_LINES:
+            self._line_at = now
+            err().print(f"{event['bytes'] / max(event['bytes_total'], 1):.0%}: {detail}")
+
+    def _rate(self, passages: int) -> str:
+        """Passages a second since the first were embedded."""
+        now = time.monotonic()
+        if self._first is None:
+            self._first = (now, passages)
+            return ""
+        seconds, number = now - self._first[0], passages - self._first[1]
+        return f", {number / seconds:,.0f}/s" if seconds > 0 and number > 0 else ""

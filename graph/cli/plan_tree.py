@@ -1,0 +1,60 @@
+"""The plan as a tree: each search under the one it waits for, with what was bound, found and dropped."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from rich.text import Text
+from rich.tree import Tree
+
+from graph.cli.output import milliseconds
+
+
+def plan_tree(
+    nodes: list[dict[str, Any]],
+    hops: Mapping[str, Mapping[str, Any]],
+    dropped: Mapping[str, str] | None = None,
+    heading: str = "",
+    live: bool = False,
+) -> Tree:
+    """The plan.
+
+    Args:
+        nodes: of the plan, parents before children.
+        hops: what was searched so far, by id; "n0" is the question itself.
+        dropped: why a node was pruned, by id.
+        heading: of the tree.
+        live: mark nodes that have no hop yet as under way.
+    """
+    tree = Tree(Text.assemble(("Plan", "bold"), (f"  {heading}", "dim")), guide_style="dim")
+    placed: dict[str, Tree] = {}
+    for node in nodes:
+        parents = [parent for parent in node["depends_on"] if parent in placed]
+        under = placed[parents[-1]] if parents else tree
+        placed[node["id"]] = under.add(_line(node, hops.get(node["id"]), (dropped or {}).get(node["id"]), live))
+    if "n0" in hops:
+        tree.add(Text.assemble(("n0", "cyan"), "  the question as it stands", *_found(hops["n0"])))
+    return tree
+
+
+def _line(node: dict[str, Any], hop: Mapping[str, Any] | None, dropped: str | None, live: bool) -> Text:
+    line = Text.assemble((node["id"], "cyan"), f"  {node['op']:<9} ")
+    if len(node["depends_on"]) > 1:
+        line.append(f"({', '.join(node['depends_on'])}) ", style="cyan")
+    query = hop["bound_query"] if hop and hop["bound_query"] else node["query"]
+    line.append(query)
+    if dropped:
+        line.stylize("dim strike")
+        return line.append(f"  dropped: {dropped}", style="dim not strike")
+    if hop is None:
+        return line.append("  …" if live else "", style="dim")
+    if hop["bindings"]:
+        best = hop["bindings"][0]
+        line.append(f"  {{{best['node']}}} = {best['text']}", style="green")
+        line.append(f" ({best['probability']:.0%})", style="dim")
+    return line.append_text(Text.assemble(*_found(hop)))
+
+
+def _found(hop: Mapping[str, Any]) -> list[tuple[str, str]]:
+    if hop["error"]:
+        return [(f"  {hop['error']}", "yellow")]
+    return [(f"  {len(hop['passages'])} found in {milliseconds(hop['ms'])}", "dim")]
