@@ -13,8 +13,6 @@ BIN := $(VENV)/bin
 PIP := -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable
 PYTEST := python -m pytest -q
 SUITE := tests/unit tests/contract tests/e2e
-# `embedded` is named, so that no document leaves this machine because a key was lying about.
-EMBEDDED := --store .demo --set planner=embedded --set synthesizer=embedded
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test test-all check studio size clean
@@ -23,10 +21,7 @@ help:
 	@sed -n '1,/^$$/s/^# //p' Makefile
 
 demo: $(VENV)/.core
-	$(BIN)/lookahead ingest evaluation/sample/passages.jsonl --store .demo
-	$(BIN)/lookahead ask $(EMBEDDED) "Where was the author of The Old Man and the Sea born?"
-	$(BIN)/lookahead ask $(EMBEDDED) "Which is longer, the Danube or the Rhine?"
-	$(BIN)/lookahead ask $(EMBEDDED) "On which river does the birthplace of the director of the film Paris, Texas lie?"
+	@$(BIN)/lookahead demo
 
 test: $(VENV)/.test
 	@$(BIN)/$(PYTEST) $(SUITE) --junitxml=$(REPORTS)/test$(subst .venv,,$(notdir $(VENV))).xml
@@ -58,7 +53,7 @@ size: $(VENV)/.core
 	@du -sm $(VENV) | sed 's/[^0-9].*/ MB/; s/^/$(VENV): /'
 
 clean:
-	rm -rf .venv .venv-* .demo $(REPORTS) build *.egg-info .langgraph_api .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	rm -rf .venv .venv-* $(REPORTS) build *.egg-info .langgraph_api .mypy_cache .pytest_cache .ruff_cache .hypothesis
 
 # An environment is made once, and brought up to date when one of these two files changes.
 $(VENV)/.core: pyproject.toml constraints.txt

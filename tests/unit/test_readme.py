@@ -9,7 +9,6 @@ import typer.main
 from pydantic import BaseModel
 from pydantic_settings import BaseSettings
 
-from evaluation.sample import questions
 from graph.lookahead import graph
 from nodes.context import Context
 from nodes.ingest_context import IngestContext
@@ -92,12 +91,6 @@ def test_every_command_has_its_row() -> None:
 def test_every_make_target_named_exists() -> None:
     targets = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(), re.MULTILINE))
     assert set(re.findall(r"`make ([a-z-]+)", README)) <= targets
-
-
-def test_the_demo_asks_what_the_sample_says() -> None:
-    asked = re.findall(r'lookahead ask \$\(EMBEDDED\) "(.+)"', (ROOT / "Makefile").read_text())
-    assert asked == [question["question"] for question in questions() if question.get("demo")]
-    assert f'lookahead ask "{asked[0]}"' in README
 
 
 def test_the_picture_is_the_graph() -> None:
