@@ -9,6 +9,7 @@ from models.cross_encoder import cross_encode
 from nodes.context import Context
 from nodes.deps import Deps
 from nodes.state import RankedHit, State
+from nodes.steering import must_stay
 from prompts.plan import PlanGraph
 from stores.errors import InputError
 from stores.records import Hit
@@ -18,7 +19,7 @@ RERANKERS = "ranker, rrf, cosine, cross-encoder:NAME, none"
 
 
 async def rerank(state: State, runtime: Runtime[Context], *, deps: Deps) -> dict[str, Any]:
-    """Order the passages of all hops, best first, and keep `rerank_top_k`.
+    """Order the passages of all hops, best first; keep `rerank_top_k` and what the operators demand.
 
     Raises:
         InputError: no reranker of that name.
@@ -29,7 +30,9 @@ async def rerank(state: State, runtime: Runtime[Context], *, deps: Deps) -> dict
     if hits and context.reranker not in ("ranker", "rrf"):
         scores = await _scores(state["question"], hits, context, deps)
         hits = sorted(({**h, "score": s} for h, s in zip(hits, scores, strict=True)), key=lambda h: -h["score"])  # type: ignore[misc]
-    return {"ranked": hits[: context.rerank_top_k], "models": {"reranker": context.reranker}}
+    stay = must_stay(state)
+    kept = [h for place, h in enumerate(hits) if place < context.rerank_top_k or h["id"] in stay]
+    return {"ranked": kept, "models": {"reranker": context.reranker}}
 
 
 def union(state: State, *, links: bool) -> list[RankedHit]:
