@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from models import values
 from models.question_view import view
+from models.questions import comparison
 from models.span_features import Page, answer_key
 from models.spans import Sentence, terms_of
 
@@ -40,7 +41,7 @@ def rule(question: str) -> Rule | None:
     >>> rule("Who is older, Ann Lee or Bo Li?")
     Rule(attribute='birth', direction='min')
     """
-    low = question.lower()
+    low = _without_options(question).lower()
     if re.search(r"\bsame\b.*\b(nationalit|countr|nation\b)|\bnationalit\w* .*\bsame\b|share the same nationalit", low):
         return Rule("nation", "same")
     if re.search(r"(longer life|lived (?:\w+ ){0,2}longer|lived to (?:be )?(?:an? )?old|longer lifespan)", low):
@@ -56,6 +57,14 @@ def rule(question: str) -> Rule | None:
     ):
         return Rule("number", "max")
     return None
+
+
+def _without_options(question: str) -> str:
+    """The question without the things compared, whose names may hold any word ("Dead Man's Evidence")."""
+    asked = comparison(question)
+    for option in asked.options if asked else ():
+        question = question.replace(option, "")
+    return question
 
 
 def _when(low: str) -> str:
@@ -157,11 +166,29 @@ def _value(attribute: str, question: str, page: Page) -> tuple[float, Sentence] 
         return _DATES[attribute](page)
     terms = [term for term in view(question).terms if term not in page.title_terms]
     if attribute == "number":
-        return values.quantity(page, terms)
+        return values.quantity(page, _units(question) or terms)
     if attribute == "birth_or_date" and (born := values.near(page, {"birth"})):
         return born
     dated = {"found", "release", "start", "write", "win", "birth"} & set(terms)
     return (values.near(page, dated) if dated else None) or values.first_date(page)
+
+
+_UNITS = {
+    r"\b(?:taller|tallest|higher|highest|lower|lowest|height)\b": "m ft feet foot metr meter stori storey floor",
+    r"\b(?:longer|longest|shorter|shortest|length)\b": "km mi mile kilometr kilomet m ft feet minut",
+    r"\b(?:larger|largest|bigger|biggest|smaller|smallest)\b": "km acr hectar sq squar mi population student member",
+}
+
+
+def _units(question: str) -> list[str]:
+    """Terms that stand beside the measured number; none when the question itself names what is counted."""
+    low = _without_options(question).lower()
+    named = re.search(r"\b(?:more|most|fewer|fewest|population|number of|amount of)\b", low)
+    return (
+        []
+        if named
+        else [unit for pattern, units in _UNITS.items() if re.search(pattern, low) for unit in units.split()]
+    )
 
 
 def same(question: str, pages: Sequence[Page], about: Sequence[Sequence[int]]) -> Computed | None:
@@ -172,7 +199,13 @@ def same(question: str, pages: Sequence[Page], about: Sequence[Sequence[int]]) -
     left, right = pages[about[0][0]], pages[about[1][0]]
     if asked is not None and asked.attribute == "nation":
         one, two = values.nations(left), values.nations(right)
-    elif re.search(r"\bsame\b", question.lower()):
+    elif re.search(r"\bsame year\b", question.lower()):
+        dates = [values.first_date(page) for page in (left, right)]
+        one, two = ({str(int(date[0]))} if date else set[str]() for date in dates)
+    elif re.search(
+        r"\bsame (?:\w+ )?(?:kind|type|sort|genre|profession|occupation|industry|work|field|animal|family|species|class)",
+        question.lower(),
+    ):
         one, two = set(values.definition(left)), set(values.definition(right))
     else:
         return None

@@ -11,6 +11,7 @@ from models import computing
 from models.question_view import QuestionView
 from models.span_features import Feature, Page, Scene, answer_key
 from models.spans import Sentence, terms_of
+from models.words import NARROWER
 
 _FILLER = frozenset(
     [
@@ -88,12 +89,17 @@ def _property(question: QuestionView, sides: Sequence[Page]) -> list[str]:
 
 
 def _share(wanted: Sequence[str], page: Page) -> float:
-    return sum(term in page.terms for term in wanted) / len(wanted) if wanted else 0.5
+    return sum(_carries(page.terms, term) for term in wanted) / len(wanted) if wanted else 0.5
+
+
+def _carries(terms: frozenset[str] | set[str], term: str) -> bool:
+    """A term is carried by itself or by something narrower: a drummer is a musician."""
+    return term in terms or not terms.isdisjoint(NARROWER.get(term, ()))
 
 
 def _first_share(wanted: Sequence[str], page: Page) -> float:
     terms = set(page.sentences[0].terms) if page.sentences else set()
-    return sum(term in terms for term in wanted) / len(wanted) if wanted else 0.5
+    return sum(_carries(terms, term) for term in wanted) / len(wanted) if wanted else 0.5
 
 
 def _numbers_missing(question: str, pages: Sequence[Page]) -> float:

@@ -50,6 +50,9 @@ def view(question: str) -> QuestionView:
 
 
 def _wanted(question: str, focus: str) -> str:
+    kind = answer_type(question)
+    if kind in ("yes_no", "choice"):
+        return kind
     low = question.lower()
     if re.search(r"\bnationalit", low) or re.search(r"\bcountry\b.*\bfrom\b", low):
         return "nation"
@@ -61,7 +64,7 @@ def _wanted(question: str, focus: str) -> str:
         return "month"
     if focus == "work":
         return "work"
-    return answer_type(question)
+    return kind
 
 
 def _focus(question: str) -> str:
@@ -70,6 +73,8 @@ def _focus(question: str) -> str:
             head = _head(match.group(1))
             if head:
                 return canon(head)
+    if not re.search(r"\b(?:who|what|which|when|where|whose|how)\b", question, re.I):
+        return canon(_head(question)) if _head(question) else ""
     return ""
 
 

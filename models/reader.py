@@ -159,15 +159,18 @@ def _candidate(text: str, probability: float, judged: Judged, scene: Scene) -> C
 
 
 def _spans(scene: Scene) -> list[Candidate]:
-    return [
-        Candidate(
-            text=best.text,
-            probability=round(logistic(confidence, weights.ANSWER), 4),
-            passage_id=scene.pages[best.page].passage["id"],
-            sentence=best.sentence.text,
+    """Calibrated candidates; together they are at most certain, so each gets what the better ones leave."""
+    read, left = [], 1.0
+    for best, confidence in ranked_spans(scene, scene.candidates()):
+        probability = min(logistic(confidence, weights.ANSWER), left)
+        left -= probability
+        passage = scene.pages[best.page].passage
+        read.append(
+            Candidate(
+                text=best.text, probability=round(probability, 4), passage_id=passage["id"], sentence=best.sentence.text
+            )
         )
-        for best, confidence in ranked_spans(scene, scene.candidates())
-    ]
+    return read
 
 
 def ranked_spans(scene: Scene, found: Sequence[SpanCandidate]) -> list[tuple[SpanCandidate, list[Feature]]]:

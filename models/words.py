@@ -134,7 +134,16 @@ COUNTRIES = frozenset(
     suriname panama guatemala honduras nicaragua belize fiji samoa tonga laos cambodia belarus moldova montenegro
     kosovo
     """)
-) | {"united states", "united kingdom", "new zealand", "south africa", "czech republic", "soviet union", "south korea"}
+) | {
+    "united states",
+    "united kingdom",
+    "new zealand",
+    "south africa",
+    "czech republic",
+    "soviet union",
+    "south korea",
+    "hong kong",
+}
 
 NATION_OF = {
     "american": "united states", "america": "united states", "usa": "united states", "u.s.": "united states", "us":
@@ -172,3 +181,27 @@ def canon(word: str) -> str:
     """Stem of a lowercase word, or the name of its relation: "director" and "directed" are both "direct"."""
     stem = _stem(word)
     return CANON.get(stem, stem)
+
+
+_NARROWER = """
+musician: singer guitarist drummer bassist rapper pianist vocalist band songwriter composer keyboardist dj violinist
+artist: painter sculptor singer musician illustrator
+author: writer novelist poet playwright
+write: novelist poet playwright author journalist essayist
+plant: genus species tree shrub flower flowering herb vine
+tree: shrub evergreen
+film: filmmaker director actor actress documentary movie
+athlete: player footballer swimmer runner boxer
+performer: singer actor actress musician dancer
+building: skyscraper tower
+magazine: periodical journal
+band: duo trio quartet group
+dog: breed hound terrier
+us: states american
+usa: states american
+america: states american
+china: chinese jiangsu shandong henan liaoning guangdong hubei jiangxi sichuan zhejiang province
+"""
+_LINES = (line.split(": ") for line in _NARROWER.strip().splitlines())
+NARROWER = {canon(broad): frozenset(canon(word) for word in words.split()) for broad, words in _LINES}
+"""What carries a term although it is another word: a drummer is a musician."""

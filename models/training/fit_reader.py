@@ -26,7 +26,7 @@ from models.question_view import view
 from models.questions import choices
 from models.reader import EmbeddedReader, ranked_spans, support_features
 from models.span_features import Feature, Scene, open_pages
-from models.training.reader_data import Example, best_f1, boolq, exact, hotpot, squad
+from models.training.reader_data import Example, best_f1, boolq, exact, hops, hotpot, squad
 
 RIGHT = 2 / 3
 """An answer counts as right from this F1 on, when probabilities are fitted."""
@@ -267,23 +267,26 @@ def main() -> None:
     )
     gold, all_ten = [tune[n] for n in rest], [pooled[n] for n in rest]
 
-    halves = [part[side::2] for side in (0, 1) for part in (gold, all_ten, train, wiki, questions, natural)]
-    weights = (3.0, 2.0, 3.0, 1.0, 0.7, 0.5)
-    use("SPAN", fit_spans(list(zip(halves[:6], weights, strict=True)), rng))
-    unseen = [(e, w) for part, w in zip(halves[6:], weights, strict=True) for e in part]
+    single = hops(data / "2wikimultihopqa/train.json.gz")
+    parts = (gold, all_ten, train, wiki, questions, natural, single[: len(single) * 4 // 5])
+    halves = [part[side::2] for side in (0, 1) for part in parts]
+    weights = (3.0, 2.0, 3.0, 1.0, 0.7, 0.5, 0.5)
+    use("SPAN", fit_spans(list(zip(halves[:7], weights, strict=True)), rng))
+    unseen = [(e, w) for part, w in zip(halves[7:], weights, strict=True) for e in part]
     unseen += [(without_gold(e), 1.0) for e, _ in unseen if e.others]
     use("ANSWER", fit_answers([e for e, _ in unseen], [w for _, w in unseen]))
-    use("SPAN", fit_spans(list(zip((gold, all_ten, train, wiki, questions, natural), weights, strict=True)), rng))
+    use("SPAN", fit_spans(list(zip(parts, weights, strict=True)), rng))
     yes_no = boolq(data / "boolq/part.json.gz")[::3]
     asked = [(e, 3.0) for e in (*gold, *train)] + [(e, 1.0) for e in wiki] + [(e, 0.15) for e in yes_no]
     use("JUDGE", fit_judge([e for e, _ in asked], [w for _, w in asked]))
     use("OPTION", fit_options([*gold, *train, *wiki]))
-    use("SUPPORT", fit_support([*gold, *train, *wiki, *questions[::4], *natural[::4]]))
+    use("SUPPORT", fit_support([*gold, *train, *wiki, *questions[::4], *natural[::4], *single[::8]]))
     for name, examples in (
         ("held-out HotpotQA tune, gold", [tune[n] for n in held]),
         ("held-out HotpotQA tune, ten paragraphs", [pooled[n] for n in held]),
         ("HotpotQA tune, gold, fitted on", gold),
         ("2Wiki train, gold, fitted on", wiki),
+        ("single hops, held out", single[len(single) * 4 // 5 :]),
         ("SQuAD dev", squad(data / "squad/dev.json.gz", every=20)),
     ):
         measure(name, examples)

@@ -52,6 +52,37 @@ def hotpot(path: Path, *, gold: bool = True) -> list[Example]:
     return examples
 
 
+_HOP_QUERIES = {
+    "director": ("director of {}", "Who directed {}?"),
+    "date of birth": ("date of birth of {}", "When was {} born?"),
+    "date of death": ("date of death of {}", "When did {} die?"),
+    "place of birth": ("place of birth of {}", "Where was {} born?"),
+    "place of death": ("place of death of {}", "Where did {} die?"),
+    "country of citizenship": ("nationality of {}", "What nationality is {}?"),
+    "composer": ("composer of {}", "Who composed the music of {}?"),
+    "performer": ("performer of {}", "Who performed {}?"),
+    "spouse": ("spouse of {}", "Who was the husband or wife of {}?"),
+    "father": ("father of {}", "Who was the father of {}?"),
+    "mother": ("mother of {}", "Who was the mother of {}?"),
+    "publication date": ("release date of {}", "When was {} released?"),
+}
+
+
+def hops(path: Path) -> list[Example]:
+    """Single hops as a plan asks them, from the evidence triples of 2WikiMultihopQA, with the subject's paragraph."""
+    examples = []
+    for number, record in enumerate(load(path)):
+        by_title = {title: " ".join(sentences) for title, sentences in record["context"]}
+        for subject, relation, value in record["evidences"]:
+            if subject in by_title and relation in _HOP_QUERIES:
+                query = _HOP_QUERIES[relation][number % 2].format(re.sub(r" \([^)]*\)$", "", subject))
+                others = [passage(t, text, n) for n, (t, text) in enumerate(by_title.items()) if t != subject]
+                held = passage(subject, by_title[subject], 99)
+                kept = (held, *others[:3]) if number % 3 else (held,)
+                examples.append(Example(query, (value,), kept, tuple(others[:4])))
+    return examples
+
+
 def squad(path: Path, *, every: int = 1) -> list[Example]:
     """SQuAD 1.1 layout as {title, context, qas}; every n-th question."""
     records = load(path)
