@@ -1,5 +1,7 @@
 """The schema of what synthesis sees (numbered evidence) and gives (answer and explanation)."""
 
+from typing import NotRequired
+
 from typing_extensions import TypedDict
 
 
@@ -18,6 +20,18 @@ class Evidence(TypedDict):
     score: float
 
 
+class Usage(TypedDict):
+    """What calls of a language model took; the runs' reducer adds it up."""
+
+    llm_calls: int
+    """Calls sent, those that failed included."""
+    prompt_tokens: int
+    """As the provider reports them; 0 where it reports none."""
+    completion_tokens: int
+    by_reason: dict[str, int]
+    """Calls for each reason: plan, synthesize."""
+
+
 class Synthesis(TypedDict):
     """What a synthesizer returns."""
 
@@ -29,3 +43,5 @@ class Synthesis(TypedDict):
     """False when the evidence is said not to suffice."""
     probability: float
     """The synthesizer's own probability that the answer is right, 0 to 1."""
+    usage: NotRequired[Usage]
+    """Language model calls made for it; missing when there were none."""
