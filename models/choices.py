@@ -5,6 +5,8 @@ Regular expressions with bounded repetition over one tidied line; knows nothing 
 
 import re
 
+from models.names import name_spans
+
 AUXILIARY = re.compile(
     r"(?i)(?:is|are|was|were|am|do|does|did|has|have|had|can|could|will|would|should|may|might)(?:n't)?\b(?=[^?]{3})"
 )
@@ -60,6 +62,8 @@ def _options_at_end(text: str) -> tuple[str, str] | None:
                 return _split(tail)
             more, found, tail = tail.partition(mark)
             head += mark + more
+    if not re.match(r"(?i)(?:\w+,? )?(?:who|which|what|whose|where)\b", text):
+        return None
     # without a comma: the options begin after the comparative, or with the first capital after lower-case words
     left, _, right = text.rpartition(" or ")
     comparatives = list(_COMPARATIVE.finditer(left))
@@ -115,24 +119,29 @@ def _options_of_auxiliary(text: str) -> tuple[str, str] | None:
     return (found.group(1).strip(), found.group(2).strip()) if found else None
 
 
-_PREDICATE = (
+_VERBS = (
     r"both|each|located|situated|based|found|from|of the|the same|in the|in|on|at|have|has|had|share|shared|born|die|"
     r"died|belong|belonging|originate|originated|hail|play|played|occur|occurred|work|worked|appear|involved|considered|known|"
-    r"native|directed|written|published|released|produced|made|used|named|members|connected|film|films|types?|genus|genera|"
+    r"native|directed|written|published|released|produced|made|used|named|members|connected|"
     r"start|contain|include|come|came|feature|featured|live|lived|serve|served|attend|attended|get|take|receive|win|won|"
-    r"[a-z]+(?:s|ed|ing|ly|al|an)|(?:[A-Z][a-z]+(?:an|ish|ese|ch)|cities|people|men|women)$"
+    r"[a-z]+(?:s|ed|ing|ly|al|an)|(?:[A-Z][a-z]+(?:an|ish|ese|ch)|cities|people|men|women|films?|types?|genus|genera)$"
 )
+
+_PREDICATE = re.compile(rf",? (?=(?:{_VERBS})\b(?! [A-Z]\w+ (?:and|or)\b))")
 
 
 def pair_of(text: str) -> tuple[str, str, str] | None:
     """Split "Are both A and B from C" into A, B and "from C"; None when there are no two names."""
     body = re.sub(r"(?i)^(?:\w+n't|\w+) ", "", text) if not re.match(r"(?i)both\b", text) else text
     body = re.sub(r"(?i)^both(?: of)?(?: the)? ", "", body)
-    body = re.sub(r"(?i)^the (?=[a-z]+s [A-Z\"“])", "", body)
+    body = re.sub(r"^(?:the )?(?:[a-z]+ ){0,3}[a-z]+s(?:[,:] ?| (?=[A-Z\"“]))", "", body)
     best: tuple[str, str, str] | None = None
     for found in re.finditer(r",? and (?:the )?", body):
         left, rest = body[: found.start()].strip(" ,:"), body[found.end() :]
-        ends = re.search(rf",? (?=(?:{_PREDICATE})\b(?! [A-Z]\w+ (?:and|or)\b))", rest)
+        named = name_spans(rest)
+        if named and named[0][0] == 0 and rest[named[0][1] :].strip(" ,") and left:
+            return left, rest[: named[0][1]], rest[named[0][1] :].strip(" ,")
+        ends = _PREDICATE.search(rest)
         if not left or not ends or ends.start() == 0:
             continue
         candidate = (left, rest[: ends.start()].strip(" ,"), rest[ends.end() :])

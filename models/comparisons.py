@@ -88,7 +88,7 @@ _MEASURED = re.compile(
 )
 _PLURAL_COUNT = re.compile(r"(?i)\b(?:more|most|fewer|fewest)\b")
 _SAME = re.compile(
-    r"(?i)\b(?:the same|share (?:the|a)|a common|a different|different)\b(?: (?:kind|type|sort) of)? ?"
+    r"(?i)\b(?:(?:share )?(?:the|a) (?:same|common|different)|share (?:the|a)|same|different)\b(?: (?:kind|type|sort) of)? ?"
     r"((?:[a-z-]+ ?){0,3})"
 )
 
@@ -106,9 +106,17 @@ def comparison(question: str) -> Comparison | None:
     predicate = _without(text, options)
     for cue in _CUES:
         found = cue.pattern.search(predicate)
-        if found:
+        if found and _counts(found.group(), predicate):
             return Comparison(cue.attribute, cue.direction, options, _phrase(cue, found.group(), predicate))
     return Comparison("fact", "max", options, predicate)
+
+
+def _counts(cue: str, predicate: str) -> bool:
+    """Tell "more species" from "more acclaimed guitarist", which no number decides."""
+    measured = _MEASURED.search(predicate) if _PLURAL_COUNT.fullmatch(cue) else None
+    return measured is None or bool(
+        re.search(r"(?i)(?:s|people|population|staff|money|area|often)$", measured.group(1))
+    )
 
 
 def _without(text: str, options: tuple[str, str]) -> str:
@@ -122,6 +130,8 @@ def _phrase(cue: _Cue, found: str, predicate: str) -> str:
         return made.group().lower() if made else cue.phrase
     measured = _MEASURED.search(predicate) if cue.attribute == "number" else None
     if measured:
+        if measured.group(1).lower() == "often":
+            return "frequency"
         counted = "number of " if _PLURAL_COUNT.search(found) else ""
         return counted + measured.group(1).lower()
     return cue.phrase

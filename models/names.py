@@ -35,14 +35,22 @@ def name_spans(text: str, titles: Sequence[str] = ()) -> list[tuple[int, int]]:
 
     Args:
         text: Any text; time is linear in its length.
-        titles: Names known to stand in the text, as they stand in it. Those without a capital or a digit count only
-            when they have several words.
+        titles: Names known to stand in the text, as they stand in it. Small letters count as a name only in a text
+            without capitals, and only with several words: there is a page called "date of birth".
     """
     spans = [found.span() for found in _QUOTED.finditer(text)]
+    all_small = text[1:] == text[1:].lower()
     for title in titles[:100]:
-        if title and (title != title.lower() or " " in title or title[0].isdigit()):
-            spans += [found.span() for found in re.finditer(rf"(?<!\w){re.escape(title)}(?!\w)", text)]
-    return _joined(spans + _capitalised(text))
+        if title[1:] != title[1:].lower() or title[:1].isupper() or (all_small and " " in title):
+            found = [m.span() for m in re.finditer(rf"(?<!\w){re.escape(title)}(?!\w)", text)]
+            spans += [span for span in found if span[0] > 0 or title.lower() not in _NO_NAME]
+    return _joined([(start, _with_parenthesis(text, end)) for start, end in _joined(spans + _capitalised(text))])
+
+
+def _with_parenthesis(text: str, end: int) -> int:
+    """Return the end of a name with the parenthesis that tells it from its namesakes: "Seenu (1999 film)"."""
+    found = re.compile(r" \([^()]{1,40}\)").match(text, end)
+    return found.end() if found and text[end - 1] not in ')"' else end
 
 
 def _joined(spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
