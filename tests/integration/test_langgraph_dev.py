@@ -16,8 +16,6 @@ from typing import Any
 import httpx
 import pytest
 
-from evaluation.sample import passages_path
-
 ROOT = Path(__file__).parents[2]
 SCRIPTS = Path(sys.executable).parent
 QUIET = {"LANGGRAPH_CLI_NO_ANALYTICS": "1", "LANGGRAPH_NO_VERSION_CHECK": "true", "LANGSMITH_TRACING": "false"}
@@ -44,11 +42,9 @@ def wait_until_up(server: subprocess.Popen[bytes], address: str, log: Path) -> N
 
 
 @pytest.fixture
-def studio(own_folders: Path) -> Iterator[httpx.Client]:
+def studio(own_folders: Path, sample_store: str) -> Iterator[httpx.Client]:
     """A client of a running server whose store holds the shipped sample."""
-    environment = {**os.environ, **QUIET}
-    sample = passages_path()
-    subprocess.run([SCRIPTS / "lookahead", "ingest", sample], env=environment, check=True, stdout=subprocess.DEVNULL)
+    environment = {**os.environ, **QUIET, "LOOKAHEAD_STORE": sample_store}
     port, log = free_port(), own_folders / "log"
     address = f"http://127.0.0.1:{port}"
     command = [SCRIPTS / "langgraph", "dev", "--config", ROOT / "langgraph.json", "--port", str(port)]
@@ -91,5 +87,5 @@ def test_studio_draws_the_graphs_and_answers_a_question(studio: httpx.Client) ->
     context = {"planner": "embedded", "synthesizer": "embedded"}
     run = {"assistant_id": "lookahead", "input": question, "context": context}
     state = body(studio.post("/runs/wait", json=run))
-    assert state["answer"] == "Oak Park"
+    assert state["answer"].startswith("Oak Park")
     assert state["citations"]

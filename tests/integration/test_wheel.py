@@ -57,7 +57,7 @@ def test_it_answers_from_an_empty_folder(installed: Path, own_folders: Path) -> 
     embedded = ("--set", "planner=embedded", "--set", "synthesizer=embedded")
     result = as_json(installed, own_folders, "ask", "Where was the author of The Old Man and the Sea born?", *embedded)
 
-    assert result["answer"] == "Oak Park"
+    assert result["answer"].startswith("Oak Park")
     assert "Ernest Hemingway" in [citation["title"] for citation in result["citations"]]
 
 

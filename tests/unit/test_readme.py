@@ -1,5 +1,6 @@
 """The README names every file, every setting and every command, and none that is gone."""
 
+import json
 import re
 import subprocess
 from pathlib import Path
@@ -13,6 +14,7 @@ from graph.lookahead import graph
 from nodes.context import Context
 from nodes.ingest_context import IngestContext
 from nodes.settings import Settings
+from prompts.plan import BUDGET_COST, repair
 
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text()
@@ -105,3 +107,11 @@ def test_the_picture_is_the_graph() -> None:
         for edge in graph.get_graph().edges
     }
     assert drawn == real
+
+
+def test_the_plan_shown_needs_no_repair() -> None:
+    shown = json.loads(README.split("```json\n")[1].split("```")[0])
+    plan, repairs = repair(shown, "Where was the author of The Old Man and the Sea born?", 8)
+    assert repairs == []
+    assert [node.op for node in plan.nodes] == ["lookup", "bridge"]
+    assert re.findall(r"^\| `(\w+)` \|", section("Plans"), re.MULTILINE) == list(BUDGET_COST)
