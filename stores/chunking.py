@@ -1,7 +1,7 @@
-"""Cuts a document into chunks along its structure: headings, paragraphs, sentences; never through a table or code block.
+"""Cuts a document into chunks: at headings, paragraphs, sentences; never through a table or code block.
 
-Every character of the document that is not white space is in some chunk, in order. A chunk after the first of a section
-repeats the last sentences of the one before (the overlap). Knows nothing about embedding or storing.
+Every character of the document that is not white space is in some chunk, in order. A chunk after the first of a
+section repeats the last sentences of the one before (the overlap). Knows nothing about embedding or storing.
 """
 
 import hashlib
@@ -34,7 +34,7 @@ def chunk_id(namespace: str, document_key: str, text: str, number: int) -> str:
     """Id of the `number`-th chunk (from 0) with this text in its document: the same whenever it is made.
 
     >>> chunk_id("default", "a.md", "Some text.", 0)
-    'e3'
+    'aabf5856ae05a804b97d6712490f5e0c'
     """
     content = "\0".join((namespace, document_key, str(number), text))
     return hashlib.blake2b(content.encode("utf-8", "replace"), digest_size=16).hexdigest()
@@ -145,7 +145,7 @@ def _pieces(section: list[_Block], size: int) -> Iterator[_Piece]:
 
 
 def _cut(sentence: str, size: int) -> Iterator[str]:
-    """A "sentence" far longer than a chunk (no punctuation at all) is cut between words, or anywhere if there is none."""
+    """A "sentence" far longer than a chunk (no punctuation) is cut between words, or anywhere if there are none."""
     while len(sentence) > 2 * size:
         at = sentence.rfind(" ", size // 2, size)
         at = at if at > 0 else size

@@ -1,7 +1,7 @@
 """Connections to the embedded store's SQLite file: one for each thread at work, transactions, the turn of the writers.
 
-Readers never wait for writers. Writers of one process queue on a lock; those of other processes wait in SQLite, which polls.
-Knows nothing about what is read or written. Every method blocks: call it in a worker thread.
+Readers never wait for writers. Writers of one process queue on a lock; those of other processes wait in SQLite, which
+polls. Knows nothing about what is read or written. Every method blocks: call it in a worker thread.
 """
 
 import sqlite3
@@ -96,7 +96,8 @@ class Connections:
     def _my_turn(self, stage: str) -> Iterator[None]:
         if not self._turn.acquire(timeout=self._busy_seconds):
             raise StoreBusy(
-                f"{stage}: another thread has been writing to {self._address!r} for {self._busy_seconds:g} s. Try again later."
+                f"{stage}: another thread has been writing to {self._address!r} for {self._busy_seconds:g} s. "
+                "Try again later."
             )
         try:
             yield

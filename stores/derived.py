@@ -1,10 +1,10 @@
 """Keeps the derived parts of a namespace (text index, vector matrix) in step with the truth in SQLite.
 
-A namespace has a folder `index/<number>/`. Its `manifest.json`, replaced in one move, names the files that belong together
-and the generation that they reflect; anything else in the folder is left over from an interruption and is overwritten or
-removed. Before each search the manifest's generation is compared with the truth's, and whoever finds it behind catches up,
-under a lock of the folder: by the rows added and removed since, or, if the parts are unsound or have gathered too many
-removed rows, from scratch. Removed rows distort BM25 until then, hence the low limit.
+A namespace has a folder `index/<number>/`. Its `manifest.json`, replaced in one move, names the files that belong
+together and the generation that they reflect; anything else in the folder is left over from an interruption and is
+overwritten or removed. Before each search the manifest's generation is compared with the truth's, and whoever finds
+it behind catches up, under a lock of the folder: by the rows added and removed since, or, if the parts are unsound or
+have gathered too many removed rows, from scratch. Removed rows distort BM25 until then, hence the low limit.
 """
 
 import json

@@ -1,10 +1,11 @@
-"""EmbeddedStore: a folder with one SQLite file as the truth and, beside it, a text index and a vector matrix made from it.
+"""EmbeddedStore: a folder with one SQLite file as the truth, a text index and a vector matrix made from it.
 
-This file maps the protocol onto its parts: what is read is in `reading.py`, what is written in `writing.py`, how names become
-links in `linking.py`, how the derived parts keep step in `derived.py`, transactions and locks in `connections.py`.
+This file maps the protocol onto its parts: what is read is in `reading.py`, what is written in `writing.py`, how
+names become links in `linking.py`, how the derived parts keep step in `derived.py`, transactions and locks in
+`connections.py`.
 
-A folder that does not exist is an empty store; the first `create` makes it. Every call runs in a worker thread. Any number
-of threads, event loops and processes may use one store at once.
+A folder that does not exist is an empty store; the first `create` makes it. Every call runs in a worker thread. Any
+number of threads, event loops and processes may use one store at once.
 """
 
 import asyncio

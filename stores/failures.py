@@ -45,18 +45,19 @@ def _translate(error: Exception, stage: str, address: str) -> StoreError | None:
         )
     if number in (errno.EACCES, errno.EPERM, errno.EROFS) or any(text in said for text in _NOT_WRITABLE):
         return StoreFull(
-            f"{stage}: {address!r} cannot be written ({error}). Make it writable, or choose another folder with --store."
+            f"{stage}: {address!r} cannot be written ({error}). Make it writable, or choose another "
+            "folder with --store."
         )
     if any(text in said for text in _BUSY):
         return StoreBusy(
-            f"{stage}: another process is writing to {address!r}. Nothing was changed; wait for it and run the same command "
-            "again."
+            f"{stage}: another process is writing to {address!r}. Nothing was changed; wait for it and run the "
+            "same command again."
         )
     if isinstance(error, (NotADirectoryError, FileExistsError)):
         return StoreError(f"{stage}: {address!r} is not a folder. Choose another one with --store.")
     if isinstance(error, sqlite3.DatabaseError) and not isinstance(error, sqlite3.IntegrityError):
         return StoreError(
-            f"{stage}: {address!r} is damaged or no store of this program ({error}). Restore it from a backup, or delete "
-            "the folder and ingest again."
+            f"{stage}: {address!r} is damaged or no store of this program ({error}). Restore it from a backup, or "
+            "delete the folder and ingest again."
         )
     return None

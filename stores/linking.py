@@ -1,9 +1,10 @@
 """Links inside a write transaction: which names there are, and which stored passages name them.
 
-The rule that makes links independent of the order of ingestion: a passage's mentions are a function of its text and of the
-set of names alone. When names come or go, exactly those passages are matched again that contain a new name (found by
-`TokenScan`) or mention a lost one. One row is stored for each passage and name, so that a name borne by many documents and
-found in many passages does not multiply; which of its bearers are linked is decided when links are read.
+The rule that makes links independent of the order of ingestion: a passage's mentions are a function of its text and
+of the set of names alone. When names come or go, exactly those passages are matched again that contain a new name
+(found by `TokenScan`) or mention a lost one. One row is stored for each passage and name, so that a name borne by
+many documents and found in many passages does not multiply; which of its bearers are linked is decided when links are
+read.
 """
 
 import hashlib
@@ -13,7 +14,7 @@ import threading
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
-from stores.links import ChangedNames, Names, NameSet, mentions, words
+from stores.links import NameSet, mentions, words
 from stores.schema import Namespace
 from stores.token_scan import TokenScan
 
@@ -109,8 +110,7 @@ def relink(
         lost: number and key of names that are gone.
         fresh: words of each new passage, by row.
     """
-    new = NameSet((key, 0) for key in added)
-    names = ChangedNames(base, new, frozenset(lost.values()))
+    names = base.changed(added, lost.values())
     stale = {
         row
         for (row,) in db.execute(
@@ -127,7 +127,7 @@ def _words_of(db: sqlite3.Connection, rows: Collection[int]) -> dict[int, list[s
     return {row: words(text) for row, text in db.execute(query, (json.dumps(sorted(rows)),))}
 
 
-def find_mentions(texts: Mapping[int, Sequence[str]], names: Names) -> list[tuple[int, str, int]]:
+def find_mentions(texts: Mapping[int, Sequence[str]], names: NameSet) -> list[tuple[int, str, int]]:
     """(row, name key, place) of the first time that each passage names something."""
     found = []
     for row, tokens in texts.items():
@@ -139,7 +139,7 @@ def find_mentions(texts: Mapping[int, Sequence[str]], names: Names) -> list[tupl
 
 
 def _write_mentions(
-    db: sqlite3.Connection, namespace: Namespace, texts: Mapping[int, Sequence[str]], names: Names
+    db: sqlite3.Connection, namespace: Namespace, texts: Mapping[int, Sequence[str]], names: NameSet
 ) -> None:
     rows = json.dumps(list(texts))
     found = find_mentions(texts, names)

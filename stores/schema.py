@@ -91,7 +91,7 @@ class Namespace:
 
 
 def connect(path: Path, busy_seconds: float) -> sqlite3.Connection:
-    """Open an existing or new file and bring it to the current schema; any thread may use the connection, one at a time.
+    """Open an existing or new file and bring it to the current schema; one thread at a time may use it.
 
     Raises:
         StoreVersionError: a newer version of this program wrote the file.

@@ -6,11 +6,18 @@ Knows abbreviations, initials, decimals and quotes; knows nothing about document
 import re
 
 _ABBREVIATIONS = frozenset(
-    """mr mrs ms dr prof sr jr st rev hon gen col lt sgt capt cmdr maj adm gov sen rep pres supt mt ft no nos vol vols pp p ed
-    eds fig figs eq ch sec art al cf viz vs v e.g i.e etc inc ltd co corp bros dept univ est approx ca c b d fl feat r.i.p
-    ave blvd rd jan feb mar apr jun jul aug sep sept oct nov dec ph.d m.d b.a m.a b.sc m.sc messrs mme mlle op""".split()
+    """
+    mr mrs ms dr prof sr jr st rev hon gen col lt sgt capt cmdr maj adm gov sen rep pres supt mt ft no nos vol
+    vols pp p ed eds fig figs eq ch sec art al cf viz vs v e.g i.e etc inc ltd co corp bros dept univ est approx
+    ca c b d fl feat r.i.p ave blvd rd jan feb mar apr jun jul aug sep sept oct nov dec ph.d m.d b.a m.a b.sc
+    m.sc messrs mme mlle op
+    """.split()  # noqa: SIM905
 )
-_ENDS_SENTENCE_TOO = frozenset("etc inc ltd co corp jr sr al ph.d m.d b.a m.a b.sc m.sc r.i.p".split())
+_ENDS_SENTENCE_TOO = frozenset(
+    """
+    etc inc ltd co corp jr sr al ph.d m.d b.a m.a b.sc m.sc r.i.p
+    """.split()  # noqa: SIM905
+)
 """Abbreviations that also end sentences: the next word decides."""
 
 _BOUNDARY = re.compile(r"[.!?…]+[\"'”’»)\]]*(?=\s)|[。！？]+[」』”’]*|\n[ \t]*\n")
@@ -18,8 +25,10 @@ _LAST_WORD = re.compile(r"[\w.&'’-]*$")
 _INITIAL = re.compile(r"(?:[^\W\d_]\.)*[^\W\d_]")
 _STARTS = re.compile(r"\s*[\"'“‘«(\[]*([^\W_]|[#$€£¿¡])")
 _STARTERS = frozenset(
-    """the a an in on at he she it they we his her its their this that these those there after before as but and when while
-    since for from by with during however although both one some many who if""".split()
+    """
+    the a an in on at he she it they we his her its their this that these those there after before as but and
+    when while since for from by with during however although both one some many who if
+    """.split()  # noqa: SIM905
 )
 """Words that begin a sentence when capitalised, so that "the U.S. The" is two sentences and "the U.S. Army" one."""
 
@@ -50,7 +59,7 @@ def _is_end(text: str, start: int, match: re.Match[str]) -> bool:
     first = following.group(1)
     if first.islower():
         return False
-    if mark[0] != "." or len(mark) > 1 and mark[1] == ".":
+    if mark[0] != "." or mark.startswith(".."):
         return True
     return _full_stop_ends(text, start, match, following.start(1))
 

@@ -1,8 +1,8 @@
 """Finds the stored passages that contain one of some new names, by a vectorised scan over hashes of their tokens.
 
-A token is stored as 32 bits: its crc32 with the lowest bit saying whether it stands out (`stores.links.stands_out`). Hashes
-may collide: what is found is a superset, to be matched exactly afterwards. 6.5 million tokens are scanned in 20 ms.
-Knows nothing about SQLite.
+A token is stored as 32 bits: its crc32 with the lowest bit saying whether it stands out (`stores.links.stands_out`).
+Hashes may collide: what is found is a superset, to be matched exactly afterwards. 6.5 million tokens are scanned in
+20 ms. Knows nothing about SQLite.
 """
 
 import zlib
@@ -95,7 +95,7 @@ def _single_places(hashes: Hashes, keys: Sequence[str]) -> NDArray[np.intp]:
 
 
 def _several_places(hashes: Hashes, names: Sequence[list[str]]) -> list[NDArray[np.intp]]:
-    """For each length: the places where the first two words pass a coarse table, then the whole name compared by hash."""
+    """Places where the first two words pass a coarse table, then for each length the whole name compared by hash."""
     if not names or len(hashes) < 2:
         return []
     coded = [[_hash_key(token) for token in name] for name in names]

@@ -1,7 +1,7 @@
 """Exact cosine search over the vectors of one namespace: a matrix of unit rows in a file that only grows.
 
-The file is mapped into memory, so that processes share it. Beside it lies, for each state, a small file of row numbers; 0
-marks a row that is gone. Knows nothing about SQLite, generations or passage ids.
+The file is mapped into memory, so that processes share it. Beside it lies, for each state, a small file of row
+numbers; 0 marks a row that is gone. Knows nothing about SQLite, generations or passage ids.
 """
 
 import os

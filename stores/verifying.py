@@ -32,8 +32,8 @@ def verify(db: sqlite3.Connection, name: str, parts: Parts) -> list[str]:
             found += _check_parts(db, namespace, parts)
         elif parts.generation < namespace.generation:
             found.append(
-                f"The derived parts reflect generation {parts.generation}, the store is at {namespace.generation}: it was "
-                "written to while being verified; verify again."
+                f"The derived parts reflect generation {parts.generation}, the store is at {namespace.generation}: it "
+                "was written to while being verified; verify again."
             )
         return found
     finally:
@@ -98,17 +98,17 @@ def _check_links(db: sqlite3.Connection, namespace: Namespace) -> Iterator[str]:
     query = "SELECT m.chunk, m.name, m.place FROM names n JOIN mentions m ON m.name = n.id WHERE n.namespace = ?"
     stored = set(db.execute(query, (namespace.id,)).fetchall())
     if expected != stored:
-        yield f"{len(expected - stored)} links are missing and {len(stored - expected)} are stored that no text supports."
+        yield f"{len(expected - stored)} links are missing, {len(stored - expected)} are stored that no text supports."
 
 
 def _check_parts(db: sqlite3.Connection, namespace: Namespace, parts: Parts) -> Iterator[str]:
     query = "SELECT row FROM chunks WHERE namespace = ? ORDER BY row"
     rows = np.fromiter((row for (row,) in db.execute(query, (namespace.id,))), dtype=np.int64)
     if parts.text.rows() != rows.tolist():
-        yield f"The text index holds {len(parts.text.rows())} passages, the store {len(rows)}, and they are not the same."
+        yield f"The text index holds {len(parts.text.rows())} passages, the store {len(rows)}: not the same ones."
     held = parts.vectors.rows
     if not np.array_equal(held[held != 0], rows):
-        yield f"The vector matrix holds {int((held != 0).sum())} passages, the store {len(rows)}, and they are not the same."
+        yield f"The vector matrix holds {int((held != 0).sum())} passages, the store {len(rows)}: not the same ones."
         return
     places = np.flatnonzero(held)
     start = 0

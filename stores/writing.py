@@ -40,7 +40,8 @@ def make_ready(prepared: PreparedDocument) -> ReadyDocument:
     vectors = np.ascontiguousarray(prepared.vectors, dtype="<f4")
     if len(vectors) != len(chunks) or (len(chunks) and vectors.ndim != 2):
         raise StoreError(
-            f"Storing {document.key!r}: {len(chunks)} chunks came with vectors of shape {vectors.shape}. Give one row for each."
+            f"Storing {document.key!r}: {len(chunks)} chunks came with vectors of shape {vectors.shape}. "
+            "Give one row for each."
         )
     if not np.isfinite(vectors).all():
         raise StoreError(f"Storing {document.key!r}: a vector holds NaN or infinity. Check the embedder.")
@@ -96,7 +97,7 @@ class Writer:
         losses = count_bearers(db, gone)
         _delete_rows(db, namespace, old, gone)
         fresh, bearers = _insert_documents(db, namespace, new)
-        added = {key for key, _, _ in bearers if key not in base}
+        added = {key for key, _, _ in bearers if key not in base.ids}
         add_bearers(db, namespace, bearers)
         lost = drop_lost_names(db, losses)
         relink(db, namespace, base, self.scan, added, lost, fresh)
@@ -180,8 +181,8 @@ def replace_vectors(
     if rows.keys() != vectors.keys():
         different = sorted(rows.keys() ^ vectors.keys())
         raise StoreError(
-            f"Re-embedding {namespace.name!r}: the passages stored and the vectors given differ in {len(different)} ids, "
-            f"{different[0]!r} for one. Nothing was changed; read the passage ids again and repeat."
+            f"Re-embedding {namespace.name!r}: the passages stored and the vectors given differ in {len(different)} "
+            f"ids, {different[0]!r} for one. Nothing was changed; read the passage ids again and repeat."
         )
     expected = (spec.embedder.dimension,)
     for id_, vector in vectors.items():
