@@ -4,14 +4,13 @@ from collections.abc import Mapping
 from typing import Any
 
 from rich.console import Console, Group, RenderableType
-from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from graph.cli.output import milliseconds, plural
+from graph.cli.output import milliseconds, out, plural
 from graph.cli.plan_tree import plan_tree
 
-STAGES_SHOWN = 5
+STAGES_SHOWN = 3
 """Slowest stages in the last line."""
 
 
@@ -24,9 +23,13 @@ def print_answer(console: Console, result: Mapping[str, Any], trace: bool = Fals
     console.print(_answer(result))
     if result["explanation"]:
         console.print(_cited(result["explanation"]))
-    for citation in result["citations"]:
-        console.print(_source(citation))
     console.print()
+    for citation in result["citations"]:
+        title = citation["title"] or citation["document_id"]
+        console.print(Text.assemble("  ", (f"[{citation['id']}]", "cyan"), " ", (title, "bold")))
+        console.print(indented(Text(citation["text"], style="italic"), console.width, 4))
+    if result["citations"]:
+        console.print()
     for warning in result["warnings"]:
         console.print(Text.assemble(("note: ", "yellow"), warning))
     if trace:
@@ -37,7 +40,7 @@ def print_answer(console: Console, result: Mapping[str, Any], trace: bool = Fals
 def _planner(result: Mapping[str, Any]) -> str:
     plan = result["plan"]
     planner, rung = plan.get("planner", ""), plan.get("rung", "")
-    return planner if rung in ("", planner) else f"{planner} ({rung})"
+    return f"by {planner}" if rung in ("", planner) else f"by {planner}, {rung}"
 
 
 def _answer(result: Mapping[str, Any]) -> Text:
@@ -55,9 +58,13 @@ def _cited(explanation: str) -> Text:
     return text
 
 
-def _source(citation: Mapping[str, Any]) -> RenderableType:
-    head = Text.assemble((f"[{citation['id']}] ", "cyan"), (citation["title"] or citation["document_id"], "bold"))
-    return Padding(Group(head, Padding(Text(citation["text"], style="italic"), (0, 0, 0, 2))), (1, 0, 0, 2))
+def indented(text: Text, width: int, columns: int) -> Text:
+    """Wrapped text with space before each line, and none behind."""
+    lines = text.wrap(out(), max(width - columns, 20))
+    for line in lines:
+        line.rstrip()
+        line.pad_left(columns)
+    return Text("\n").join(lines)
 
 
 def _footer(result: Mapping[str, Any]) -> Text:
@@ -69,7 +76,7 @@ def _footer(result: Mapping[str, Any]) -> Text:
     used = plural(calls, "LLM call") if calls else "no LLM call"
     rounds = len(result["fallbacks"])
     again = f" · searched again {plural(rounds, 'time')}" if rounds else ""
-    return Text.assemble((milliseconds(total), "bold"), (f"  {stages} · {used}{again}", "dim"))
+    return Text.assemble((milliseconds(total), "bold"), (f"  {used}{again} · {stages}", "dim"))
 
 
 def _trace(result: Mapping[str, Any]) -> RenderableType:
@@ -85,12 +92,12 @@ def _trace(result: Mapping[str, Any]) -> RenderableType:
             table.add_row(Text("\n".join(fallback["trigger"])), Text("\n".join(fallback["queries"])))
         parts.append(table)
     table = _table("stage", ">time")
-    for stage, ms in result["timings_ms"].items():
+    for stage, ms in sorted(result["timings_ms"].items(), key=lambda timing: timing[0] == "total"):
         table.add_row(stage, milliseconds(ms))
     parts.append(table)
     used = {**result["models"], **{name: value for name, value in result["usage"].items() if value}}
     parts.append(Text(", ".join(f"{name}: {value}" for name, value in used.items()), style="dim"))
-    return Group(*(Padding(part, (0, 0, 1, 0)) for part in parts))
+    return Group(*(part for pair in zip(parts, [Text()] * len(parts), strict=True) for part in pair))
 
 
 def _hops(hops: list[dict[str, Any]]) -> Table:

@@ -3,7 +3,7 @@
 import time
 
 from graph.cli.options import StoreOption
-from graph.cli.output import err, milliseconds, out, plural
+from graph.cli.output import err, out, plural
 
 NAMESPACE = "sample"
 
@@ -31,9 +31,9 @@ def demo(store: StoreOption = None) -> None:
     with Session(address, context) as session:
         for number, question in enumerate((q["question"] for q in questions() if q.get("demo")), 1):
             out().print(f"\n[bold cyan]{number}. {question}[/]\n")
-            asked = time.perf_counter()
-            result = session.ask(question)
-            print_answer(out(), result)
-            out().print(f"[dim]answered {milliseconds((time.perf_counter() - asked) * 1000)} after it was asked[/]")
-    out().print(f"\nAsk the sample yourself:    lookahead ask --store {address} --namespace {NAMESPACE}")
-    out().print("Ask your own documents:     lookahead ingest PATH, then lookahead ask")
+            print_answer(out(), session.ask(question))
+    out().print(f"\n[bold]{time.perf_counter() - started:.1f} s[/] [dim]for all of it[/]")
+    out().print("\nAsk the sample yourself:")
+    out().print(f"  lookahead ask --namespace {NAMESPACE} --store {address}", style="bold", soft_wrap=True)
+    out().print("Ask your own documents:")
+    out().print("  lookahead ingest PATH && lookahead ask", style="bold", soft_wrap=True)

@@ -150,7 +150,7 @@ def clear(
 
     address, documents = with_store(store, count)
     if not yes:
-        if not sys.stdin.isatty():
+        if not asked_at_a_terminal():
             raise InputError(
                 f"clear: {plural(documents, 'document')} of namespace {namespace!r} would be deleted and nobody can be "
                 "asked here: add --yes"
@@ -209,6 +209,11 @@ def reembed(
         print_json({"namespace": namespace, "embedder": name, "passages": passages})
     else:
         out().print(f"{plural(passages, 'passage')} of namespace '{namespace}' are embedded with {name} now")
+
+
+def asked_at_a_terminal() -> bool:
+    """Whether somebody sits there who can answer."""
+    return sys.stdin.isatty()
 
 
 async def _chosen(store: "PassageStore", namespace: str | None) -> "list[NamespaceInfo]":

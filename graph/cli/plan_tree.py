@@ -6,7 +6,7 @@ from typing import Any
 from rich.text import Text
 from rich.tree import Tree
 
-from graph.cli.output import milliseconds
+from graph.cli.output import milliseconds, plural
 
 
 def plan_tree(
@@ -32,7 +32,7 @@ def plan_tree(
         under = placed[parents[-1]] if parents else tree
         placed[node["id"]] = under.add(_line(node, hops.get(node["id"]), (dropped or {}).get(node["id"]), live))
     if "n0" in hops:
-        tree.add(Text.assemble(("n0", "cyan"), "  the question as it stands", *_found(hops["n0"])))
+        tree.add(Text.assemble(("n0", "cyan"), "  the question as it stands", _found(hops["n0"])))
     return tree
 
 
@@ -40,21 +40,23 @@ def _line(node: dict[str, Any], hop: Mapping[str, Any] | None, dropped: str | No
     line = Text.assemble((node["id"], "cyan"), f"  {node['op']:<9} ")
     if len(node["depends_on"]) > 1:
         line.append(f"({', '.join(node['depends_on'])}) ", style="cyan")
-    query = hop["bound_query"] if hop and hop["bound_query"] else node["query"]
-    line.append(query)
+    query = Text(hop["bound_query"] if hop and hop["bound_query"] else node["query"])
     if dropped:
-        line.stylize("dim strike")
-        return line.append(f"  dropped: {dropped}", style="dim not strike")
+        query.stylize("dim strike")
+        return line.append_text(query).append(f"  dropped: {dropped}", style="dim")
     if hop is None:
-        return line.append("  …" if live else "", style="dim")
-    if hop["bindings"]:
-        best = hop["bindings"][0]
-        line.append(f"  {{{best['node']}}} = {best['text']}", style="green")
-        line.append(f" ({best['probability']:.0%})", style="dim")
-    return line.append_text(Text.assemble(*_found(hop)))
+        return line.append_text(query).append("  …" if live else "", style="dim")
+    best = {binding["node"]: binding for binding in reversed(hop["bindings"])}
+    query.highlight_words([binding["text"] for binding in best.values()], "bold green")
+    line.append_text(query)
+    if best:
+        line.append("  " + " · ".join(f"{binding['probability']:.0%}" for binding in best.values()), style="green")
+    return line.append_text(_found(hop))
 
 
-def _found(hop: Mapping[str, Any]) -> list[tuple[str, str]]:
+def _found(hop: Mapping[str, Any]) -> Text:
     if hop["error"]:
-        return [(f"  {hop['error']}", "yellow")]
-    return [(f"  {len(hop['passages'])} found in {milliseconds(hop['ms'])}", "dim")]
+        return Text(f"  {hop['error']}", style="yellow")
+    if not hop["passages"]:
+        return Text("  nothing found", style="yellow")
+    return Text(f"  {plural(len(hop['passages']), 'passage')}, {milliseconds(hop['ms'])}", style="dim")

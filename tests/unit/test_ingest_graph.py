@@ -226,7 +226,7 @@ async def test_cancelled_while_storing_the_batch_is_stored_before_the_run_ends(t
 
 async def test_progress_grows_to_the_end(tmp_path: Path) -> None:
     path = corpus(tmp_path / "c.jsonl", numbered(200))
-    size = len((tmp_path / "c.jsonl").read_bytes())  # noqa: ASYNC240
+    size = len((tmp_path / "c.jsonl").read_bytes())
     deps = Deps(FakeStore(), embedder=FakeEmbedder())  # type: ignore[arg-type]
     context = IngestContext(vector_cache=False, batch_size=70)
     stream = build(deps).astream({"paths": [path]}, context=context, stream_mode="custom")
