@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from langchain_core.language_models import BaseChatModel
 from langchain_core.retrievers import BaseRetriever
 from langgraph.graph import START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
@@ -30,6 +31,7 @@ def build(
     deps: Deps | None = None,
     checkpointer: Any = None,
     *,
+    model: BaseChatModel | None = None,
     retriever: BaseRetriever | None = None,
     context: Context | None = None,
 ) -> CompiledStateGraph[State, Context, InputState, State]:
@@ -38,10 +40,11 @@ def build(
     Args:
         deps: store and models; by default those that the environment names.
         checkpointer: needed for `approve_plan` and for conversations on a thread; a server brings its own.
+        model: a LangChain chat model that plans once and answers once, where the context says "auto" or "model".
         retriever: a LangChain retriever that is searched in place of the store.
         context: settings of a run that brings none, as when this graph is a subgraph of an agent with another context.
     """
-    deps = deps or Deps(retriever=retriever)
+    deps = (deps or Deps()).using(model=model, retriever=retriever)
     graph = StateGraph(State, context_schema=Context, input_schema=InputState)
     for stage in STAGES:
         graph.add_node(stage.__name__, bind(stage, deps, context or Context()))

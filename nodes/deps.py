@@ -4,25 +4,28 @@
 """
 
 import asyncio
+import copy
 import functools
 import time
 import weakref
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, Self, TypeVar
 
+from langchain_core.language_models import BaseChatModel
 from langchain_core.retrievers import BaseRetriever
 from langgraph.runtime import Runtime
 from langgraph.types import Overwrite
-from models.planner import EmbeddedPlanner, Planner
-from models.synthesizer import EmbeddedSynthesizer, Synthesizer
 from pydantic import BaseModel
-from stores.opening import open_store
 
+from models.chat import ChatPlanner, ChatSynthesizer
 from models.embedder import Embedder, load_embedder
+from models.planner import EmbeddedPlanner, Planner
 from models.reader import EmbeddedReader, Reader
+from models.synthesizer import EmbeddedSynthesizer, Synthesizer
 from nodes.settings import Settings
 from stores.base import PassageStore
 from stores.errors import ModelError, NamespaceNotFound
+from stores.opening import open_store
 from tools.retrieval import RetrieverSearch, Search, StoreSearch
 
 ContextT = TypeVar("ContextT", bound=BaseModel)
@@ -37,6 +40,7 @@ class Deps:
     Args:
         store: address (a folder), or a store that is open; None takes LOOKAHEAD_STORE or the user's data folder.
         retriever: a LangChain retriever that is searched in place of the store.
+        model: a LangChain chat model that plans and answers where the context says "auto" or "model".
         planner: used for every plan, whatever the context names.
         synthesizer: used for every answer, whatever the context names.
         reader: in place of the embedded reader.
@@ -49,6 +53,7 @@ class Deps:
         store: str | PassageStore | None = None,
         *,
         retriever: BaseRetriever | None = None,
+        model: BaseChatModel | None = None,
         planner: Planner | None = None,
         synthesizer: Synthesizer | None = None,
         reader: Reader | None = None,
@@ -56,6 +61,7 @@ class Deps:
         search: Search | None = None,
     ) -> None:
         self._store = store
+        self._model = model
         self._planner = planner
         self._synthesizer = synthesizer
         self._embedder = embedder
@@ -63,6 +69,17 @@ class Deps:
         self._search = search or (RetrieverSearch(retriever) if retriever is not None else None)
         self._embedders: dict[str, Embedder] = {}
         self._loops: weakref.WeakKeyDictionary[asyncio.AbstractEventLoop, _Opened] = weakref.WeakKeyDictionary()
+
+    def using(self, *, retriever: BaseRetriever | None = None, model: BaseChatModel | None = None) -> Self:
+        """The same deps, which stay open and closed together, with this retriever and this model where given."""
+        if retriever is None and model is None:
+            return self
+        changed = copy.copy(self)
+        if retriever is not None:
+            changed._search = RetrieverSearch(retriever)
+        if model is not None:
+            changed._model = model
+        return changed
 
     async def __aenter__(self) -> Self:
         return self
@@ -120,18 +137,31 @@ class Deps:
         return self._reader
 
     async def planner(self, name: str) -> Planner:
-        """The planner of this name ("auto" is the embedded one where no language model is set up)."""
+        """The planner of this name ("auto" is the model that was handed in, else the embedded one)."""
         if self._planner is not None:
             return self._planner
-        _only_embedded("planner", name)
-        return EmbeddedPlanner()
+        model = self._chat_model("planner", name)
+        return ChatPlanner(model) if model is not None else EmbeddedPlanner()
 
     async def synthesizer(self, name: str) -> Synthesizer:
-        """The synthesizer of this name ("auto" is the embedded one where no language model is set up)."""
+        """The synthesizer of this name ("auto" is the model that was handed in, else the embedded one)."""
         if self._synthesizer is not None:
             return self._synthesizer
-        _only_embedded("synthesizer", name)
-        return EmbeddedSynthesizer(await self.reader())
+        model = self._chat_model("synthesizer", name)
+        return ChatSynthesizer(model) if model is not None else EmbeddedSynthesizer(await self.reader())
+
+    def _chat_model(self, role: str, name: str) -> BaseChatModel | None:
+        """The chat model of this name; None for the embedded one."""
+        match name:
+            case "embedded":
+                return None
+            case "auto":
+                return self._model
+            case "model" if self._model is not None:
+                return self._model
+            case "model":
+                raise ModelError(f"{role}: 'model' is the one handed to build(model=...), and none was")
+        raise ModelError(f"{role}: {name!r} is not a model this version can use; take 'auto', 'embedded' or 'model'")
 
 
 class _Opened:
@@ -140,11 +170,6 @@ class _Opened:
     def __init__(self) -> None:
         self.lock = asyncio.Lock()
         self.store: PassageStore | None = None
-
-
-def _only_embedded(role: str, name: str) -> None:
-    if name not in ("auto", "embedded"):
-        raise ModelError(f"{role}: {name!r} is not a model this version can use; take 'embedded' or 'auto'")
 
 
 def bind(node: Callable[..., Awaitable[Mapping[str, Any]]], deps: Deps, default: ContextT) -> Any:

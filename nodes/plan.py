@@ -1,12 +1,21 @@
 """Question → PlanGraph. A given plan passes through; the planner `none` leaves the question alone to be searched."""
 
+import asyncio
+from collections.abc import Sequence
 from typing import Any
 
 from langgraph.runtime import Runtime
 
+from models.chat import call_usage
+from models.chat_errors import explain
+from models.planner import EmbeddedPlanner, Planned, Planner
 from nodes.context import Context
 from nodes.deps import Deps
+from nodes.retrieve import seconds_left
 from nodes.state import Planning, State
+
+PLAN_SHARE = 0.5
+"""Share of the time left that planning may take when there is a deadline."""
 
 
 async def plan(state: State, runtime: Runtime[Context], *, deps: Deps) -> dict[str, Any]:
@@ -19,10 +28,28 @@ async def plan(state: State, runtime: Runtime[Context], *, deps: Deps) -> dict[s
     search = await deps.search(context.namespace)
     planner = await deps.planner(context.planner)
     titles = await search.titles_in(state["question"])
-    planned = await planner.plan(state["question"], titles=titles, max_nodes=context.max_nodes)
+    planned = await _write(planner, titles, state, context)
     return {
         "plan_graph": planned["plan"],
         "planning": Planning(planner=planner.name, rung=planned["rung"], entropy=planned["entropy"]),
         "models": {"planner": planner.name},
+        "usage": planned.get("usage", {}),
         "warnings": [f"plan: {w}" for w in planned["warnings"]],
     }
+
+
+async def _write(planner: Planner, titles: Sequence[str], state: State, context: Context) -> Planned:
+    """The planner's plan; the embedded one, with a warning, when the planner fails or the deadline presses."""
+    question, usage = state["question"], None
+    limit = None if context.deadline_ms is None else PLAN_SHARE * seconds_left(state, context)
+    try:
+        async with asyncio.timeout(limit) as clock:
+            return await planner.plan(question, titles=titles, max_nodes=context.max_nodes)
+    except Exception as error:  # whatever a planner raises: the run goes on and says so
+        problem = explain(planner.name, error)
+        if clock.expired():
+            problem = f"{planner.name!r} took longer than {limit:.1f} s; set a longer deadline_ms or a faster planner"
+            usage = call_usage("plan")
+    planned = await EmbeddedPlanner().plan(question, titles=titles, max_nodes=context.max_nodes)
+    planned["warnings"] = [f"the embedded plan stands in: {problem}", *planned["warnings"]]
+    return {**planned, "usage": usage} if usage else planned

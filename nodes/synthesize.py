@@ -1,13 +1,15 @@
 """Evidence → answer, explanation and citations: one call, streamed."""
 
+import asyncio
 import re
 from collections.abc import Callable
 from typing import Any
 
 from langgraph.runtime import Runtime
-from models.synthesizer import SynthesisInput
 
+from models.chat import ChatError, call_usage
 from models.questions import content_terms
+from models.synthesizer import SynthesisInput
 from nodes.context import Context
 from nodes.deps import Deps
 from nodes.retrieve import seconds_left
@@ -34,10 +36,8 @@ async def synthesize(state: State, runtime: Runtime[Context], *, deps: Deps) -> 
         bindings={hop["id"]: list(hop["bindings"]) for hop in state["hops"].values()},
     )
 
-    def emit(piece: str) -> None:
-        runtime.stream_writer({"type": "text", "text": piece})
-
-    name, synthesis, warnings = await _write(given, emit, context, state, deps)
+    writer = _Writer(runtime.stream_writer)
+    name, synthesis, warnings = await _write(given, writer, state, context, deps)
     explanation, cited, unknown = known_citations(synthesis["explanation"], state["evidence"])
     if unknown:
         warnings.append(f"synthesize: citations of nothing that was found were dropped: {', '.join(unknown)}")
@@ -48,29 +48,52 @@ async def synthesize(state: State, runtime: Runtime[Context], *, deps: Deps) -> 
         "confidence": synthesis["probability"],
         "citations": citations(explanation, cited, state["evidence"]),
         "models": {"synthesizer": name},
+        "usage": synthesis.get("usage", {}),
         "warnings": warnings,
     }
 
 
+class _Writer:
+    """Streams the text, and takes it back where it will not stand."""
+
+    def __init__(self, write: Callable[[dict[str, str]], None]) -> None:
+        self.write = write
+        self.shown = False
+
+    def emit(self, piece: str) -> None:
+        self.shown = True
+        self.write({"type": "text", "text": piece})
+
+    def reset(self) -> None:
+        if self.shown:
+            self.write({"type": "answer_reset"})
+
+
 async def _write(
-    given: SynthesisInput, emit: Callable[[str], None], context: Context, state: State, deps: Deps
+    given: SynthesisInput, writer: _Writer, state: State, context: Context, deps: Deps
 ) -> tuple[str, Synthesis, list[str]]:
+    """The chosen model's answer; the embedded one, with a warning, when it fails or the deadline passes."""
     chosen = await deps.synthesizer(context.synthesizer)
     embedded = await deps.synthesizer("embedded")
     if chosen.name == embedded.name:
-        return chosen.name, await chosen.synthesize(given, emit=emit), []
-    if context.deadline_ms is not None and seconds_left(state, context) <= MIN_SECONDS:
-        problem = f"the deadline of {context.deadline_ms} ms has passed"
-    else:
+        return chosen.name, await chosen.synthesize(given, emit=writer.emit), []
+    limit = None if context.deadline_ms is None else seconds_left(state, context)
+    problem, usage = f"the deadline of {context.deadline_ms} ms has passed", None
+    if limit is None or limit > MIN_SECONDS:
         try:
-            return chosen.name, await chosen.synthesize(given, emit=emit), []
+            async with asyncio.timeout(limit) as clock:
+                return chosen.name, await chosen.synthesize(given, emit=writer.emit), []
         except LookaheadError as error:
-            problem = str(error)
-    return (
-        embedded.name,
-        await embedded.synthesize(given, emit=emit),
-        [f"synthesize: the embedded answer stands in: {problem}"],
-    )
+            problem, usage = str(error), error.usage if isinstance(error, ChatError) else None
+        except TimeoutError:
+            if not clock.expired():
+                raise
+            usage = call_usage("synthesize")
+    writer.reset()
+    synthesis = await embedded.synthesize(given, emit=writer.emit)
+    if usage:
+        synthesis["usage"] = usage
+    return embedded.name, synthesis, [f"synthesize: the embedded answer stands in: {problem}"]
 
 
 def known_citations(explanation: str, evidence: list[Evidence]) -> tuple[str, list[str], list[str]]:
