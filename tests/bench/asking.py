@@ -2,8 +2,8 @@
 
     python -m tests.bench.asking FILE --store PATH --namespace NAME [--count N]
 
-FILE is a question set in HotpotQA's layout (.json or .json.gz). The graph's own cost is a run minus its stages, where of
-the two that run at the same time (plan and probe) the longer one counts.
+FILE is a question set in the layout of HotpotQA (.json or .json.gz). The cost of the graph is a run minus its stages;
+of the two that run at the same time, plan and probe, the longer one counts.
 """
 
 import argparse

@@ -16,7 +16,7 @@ def test_a_linked_passage_overtakes_an_equal_one() -> None:
 
 def test_a_named_title_overtakes_and_near_comes_first() -> None:
     ranked = linked_ranking(
-        [Measured("x", rrf=0.6), Measured("named", rrf=0.3, title_match=1.0), Measured("near", near=True)]
+        [Measured("x", rrf=0.6), Measured("named", rrf=0.3, title_match=1.0), Measured("near", rrf=0.3, near=True)]
     )
     assert [m.id for m in ranked] == ["near", "named", "x"]
 
