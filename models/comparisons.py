@@ -88,8 +88,8 @@ _MEASURED = re.compile(
 )
 _PLURAL_COUNT = re.compile(r"(?i)\b(?:more|most|fewer|fewest)\b")
 _SAME = re.compile(
-    r"(?i)\b(?:(?:share )?(?:the|a) (?:same|common|different)|share (?:the|a)|same|different)\b(?: (?:kind|type|sort) of)? ?"
-    r"((?:[a-z-]+ ?){0,3})"
+    r"(?i)\b(?:(?:share )?(?:the|a) (?:same|common|different)|share (?:the|a)|same|different)\b"
+    r"(?: (?:kind|type|sort) of)? ?((?:[a-z-]+ ?){0,3})"
 )
 
 

@@ -11,9 +11,10 @@ from typing import Any, NotRequired, Protocol
 
 from typing_extensions import TypedDict
 
-from models.choices import AUXILIARY
-from models.planner_patterns import Masked, Statement, innermost, mask, node_mark, statement
+from models.choices import AUXILIARY, choices
+from models.planner_patterns import Masked, innermost, mask, node_mark
 from models.planner_sides import Side, sides
+from models.planner_statements import Statement, statement
 from prompts.answer import Usage
 from prompts.plan import MAX_QUERY, PlanGraph, PlanNode, clean_text, placeholders, repair
 
@@ -27,7 +28,8 @@ _ENGLISH = re.compile(
     r"(?i)\b(?:the|of|is|are|was|were|who|what|which|where|when|how|why|did|does|do|in|by|and|list|name|has|have)\b"
 )
 _TAIL_NAME = re.compile(
-    r"(?i)(.{3,200}\b(?:of|by|in)(?: the)?(?: film| song| movie| book| band)?) ([^?.!]{2,60})[?.! ]*"
+    r"(?i)(.{3,200}\b(?:of|by|in)(?: the)?(?: film| song| movie| book| band)?) "
+    r"((?:(?!(?:born|die|died|made)\b)[^?.!]){2,60})[?.! ]*"
 )
 
 
@@ -96,11 +98,11 @@ def _of_chain(text: str, titles: Sequence[str]) -> list[dict[str, Any]]:
     weak = 1.0
     if not masked.names:  # a question in small letters: what follows the last "of" is taken for a name
         tail = _TAIL_NAME.fullmatch(text)
-        masked = Masked(f"{tail.group(1)} \ue000?", (tail.group(2),)) if tail else masked
+        masked = Masked(f"{tail[1]} \ue000{text[tail.end(2) :]}", (tail[2],)) if tail else masked
         weak = 0.6
     nodes, rest, confidence = _steps(masked, masked.text, 1)
     query = masked.plain(rest)
-    final = "verify" if AUXILIARY.match(text) else "bridge" if placeholders(query) else "lookup"
+    final = "verify" if AUXILIARY.match(text) and not choices(text) else "bridge" if placeholders(query) else "lookup"
     nodes.append(_node(len(nodes) + 1, final, query, confidence if nodes else 0.7))
     if _LIST.match(text):
         nodes.append(_node(len(nodes) + 1, "aggregate", text, 0.6, [nodes[-1]["id"]]))
@@ -117,7 +119,12 @@ def _of_statement(masked: Masked, hop: Statement) -> list[dict[str, Any]]:
     number = len(nodes) + 1
     if hop.restricts:
         return [*nodes, _node(number, "filter", masked.plain(hop.rest), hop.confidence, [nodes[-1]["id"]])]
-    return [*nodes, _node(number, "bridge", masked.plain(f"{node_mark(number - 1)} {hop.rest}"), hop.confidence)]
+    return [
+        *nodes,
+        _node(
+            number, "bridge", masked.plain(f"{node_mark(number - 1)} {hop.rest}").replace(" 's ", "'s "), hop.confidence
+        ),
+    ]
 
 
 def _steps(masked: Masked, text: str, first: int) -> tuple[list[dict[str, Any]], str, float]:

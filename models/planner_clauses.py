@@ -8,12 +8,12 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from models.planner_words import AUXILIARIES, VERBS
+from models.planner_words import AUXILIARIES, VERBS, WORKS
 
 _TOKEN = re.compile(r"[,;:?!]|[^\s,;:?!]+")
 _AUX = frozenset(AUXILIARIES.split())
 _VERB = frozenset(VERBS.split())
-_ARTICLES = frozenset({"the", "a", "an", "this", "that"})
+_ARTICLES = frozenset({"the", "a", "an", "this"})
 _PRONOUNS = frozenset({"he", "she", "it", "they", "his", "her", "its", "their"})
 _PREPOSITIONS = frozenset(
     {"in", "on", "at", "by", "for", "from", "to", "of", "with", "under", "during", "as", "after", "before", "near"}
@@ -38,8 +38,8 @@ _ADVERBS = frozenset(
 _PARTICIPLE = re.compile(
     r"[a-z-]+(?:ed|en|ing)|born|found|built|made|held|set|known|won|led|sung|fought|cast|shot|based"
 )
-_NO_NOUN = frozenset(
-    {"first", "last", "next", "new", "old", "largest", "second", "third", "same", "other", "only", "film", "song"}
+_NO_NOUN = frozenset(WORKS.split()) | frozenset(
+    {"first", "last", "next", "new", "old", "largest", "second", "third", "same", "other", "only"}
 )
 _CUT_BEFORE = (_PREPOSITIONS | {","}) - {"to", "as", "by", "of"}
 _JOINERS = (
@@ -101,6 +101,8 @@ def relative_clauses(text: str, name: str) -> Iterator[Clause]:
 
 def _opens_clause(tokens: _Tokens, i: int) -> tuple[int, int, str] | None:
     """Tell whether token i opens a relative clause: (end of the noun before, begin of the clause, its kind)."""
+    if tokens.words[i - 1] in ("and", "or", "but"):
+        return None
     word, following = tokens.words[i], tokens.words[i + 1] if i + 1 < len(tokens.words) else ""
     before = i - 1 if tokens.words[i - 1] == "," else i
     finite = tokens.is_verb(i + 1) or following in _ADVERBS
@@ -176,7 +178,7 @@ def _verb_group_end(tokens: _Tokens, i: int) -> int:
 
 
 def _verb_pending(tokens: _Tokens, head: int) -> bool:
-    """Tell whether the sentence still waits for its verb where the noun phrase begins ("When did the ...", "The ...")."""
+    """Tell whether the sentence still waits for its verb where the noun phrase begins ("When did the ...")."""
     words = tokens.words[:head]
     if words and words[-1] == ",":
         words = []

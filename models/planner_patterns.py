@@ -47,6 +47,9 @@ def mask(text: str, titles: Sequence[str] = ()) -> Masked:
     for start, end in name_spans(text, titles)[:500]:
         if text[start:end] in _DEMONYMS and re.match(r" [a-z]", text[end : end + 2]):
             continue  # "an American actor" names nobody
+        *whole, last = text[start:end].split(" ")
+        if whole and last in _DEMONYMS and text[start:end] not in titles and not text[end:].strip(" ?.!"):
+            end -= len(last) + 1  # "Is the director of Jaws American?"
         pieces += [text[at:start], chr(_FIRST_NAME + len(names))]
         names.append(text[start:end])
         at = end
@@ -79,7 +82,8 @@ class _Pattern:
     confidence: float
 
 
-def _any(words: str) -> str:
+def any_of(words: str) -> str:
+    """Return an alternation of words, longest first; "-" stands for a hyphen or a space."""
     return "|".join(
         sorted((re.escape(word).replace(r"\-", "[- ]") for word in set(words.split())), key=len, reverse=True)
     )
@@ -87,26 +91,33 @@ def _any(words: str) -> str:
 
 _W = "[^\\s,;:?!\ue000-\ue8ff]+"
 _SMALL = "[a-z][a-z’'-]*"
-_STOP = "the|a|an|where|who|whose|that|which|what|when|in|on|at|by|of|for|is|was|are|were|did|does|do|has|had|to|and|or|from|with"
-_NOUN = rf"(?!(?:{_STOP})\b){_W}"
-_LOW = rf"(?!(?:{_STOP})\b){_SMALL}"
-_KIN = "paternal|maternal|main|first|original|current|lead|former|eldest|oldest|youngest|older|younger|great|elder|half|only|second|co"
-_OF = rf"(?:of|for|to|behind)(?: the| a)?(?: {_SMALL}){{0,2}}?(?: (?:{_any(TYPES)}))?"
+STOP = (
+    "the|a|an|where|who|whose|that|which|what|when|in|on|at|by|of|for|is|was|are|were|did|does|do|has|had|to|and|or|"
+    "from|with"
+)
+"""Words that no noun phrase runs across."""
+_NOUN = rf"(?!(?:{STOP})\b){_W}"
+LOW = rf"(?!(?:{STOP})\b){_SMALL}"
+_KIN = (
+    "paternal|maternal|main|first|original|current|lead|former|eldest|oldest|youngest|older|younger|great|elder|half|only|"
+    "second|co"
+)
+_RELATION = any_of(RELATIONS)
+_OF = rf"(?:of|for|to|behind)(?: the| a)?(?: {_SMALL}){{0,2}}?(?: (?:{any_of(TYPES)}))?"
 _IN = rf"(?: (?:in|on|at|from|for|of) (?:the )?(?:{_SMALL} ){{0,2}}?{NAME})"
 
 PATTERNS = (
     _Pattern(
         "name's relation",
-        re.compile(
-            rf"(?P<d>{NAME}['’]s? (?:{_LOW} ){{0,2}}?(?:{_any(RELATIONS)})(?: of (?:birth|death|origin))?)(?!\w)"
-        ),
+        re.compile(rf"(?P<d>{NAME}['’]s? (?:{LOW} ){{0,2}}?(?:{_RELATION})(?: of (?:birth|death|origin))?)(?!\w)"),
         "{d}",
         0.85,
     ),
     _Pattern(
         "relation of name",
         re.compile(
-            rf"(?:\b(?i:the|a|an) )?(?P<d>(?:(?:{_KIN})[- ]){{0,2}}\b(?:{_any(RELATIONS)})(?: of (?:birth|death|origin))? {_OF} {NAME}"
+            rf"(?:\b(?i:the|a|an) )?(?P<d>(?:(?:{_KIN})[- ]){{0,2}}\b(?:{_RELATION})(?: of (?:birth|death|origin))? "
+            rf"{_OF} {NAME}"
             rf"(?: (?:film|movie|song|album|novel))?)(?!\w|['’])"
         ),
         "{d}",
@@ -115,7 +126,7 @@ PATTERNS = (
     _Pattern(
         "thing done by name",
         re.compile(
-            rf"\b(?i:the|a|an) (?P<h>(?:{_NOUN} ){{0,4}}?{_NOUN}) (?P<v>(?:{_any(PARTICIPLES)})"
+            rf"\b(?i:the|a|an) (?P<h>(?:{_NOUN} ){{0,4}}?{_NOUN}) (?P<v>(?:{any_of(PARTICIPLES)})"
             rf"(?: (?:by|in|on|at|for|from|with|as|to|after))?(?: (?:the|a|an))?(?: {_SMALL}){{0,3}}? {NAME}"
             rf"(?: and {NAME})?{_IN}{{0,2}})(?!\w|['’])"
         ),
@@ -124,14 +135,15 @@ PATTERNS = (
     ),
     _Pattern(
         "name and role",
-        re.compile(rf"\b(?i:the) (?P<d>{NAME} (?:{_LOW} )?(?:{_any(ROLES)}))\b(?! (?:{NAME}))"),
+        re.compile(rf"\b(?i:the) (?P<d>{NAME} (?:{LOW} )?(?:{any_of(ROLES)}))\b(?! (?:{NAME}))"),
         "{d}",
         0.7,
     ),
     _Pattern(
         "thing of name",
         re.compile(
-            rf"\b(?i:the) (?P<d>(?:{_LOW} ){{0,3}}?(?!(?:{_any(VAGUE_HEADS)})\b){_LOW} (?:of|for) (?:the )?(?:{_SMALL} )?{NAME})(?!\w|['’])"
+            rf"\b(?i:the) (?P<d>(?:{LOW} ){{0,3}}?(?!(?:{any_of(VAGUE_HEADS)})\b){LOW} "
+            rf"(?:of|for) (?:the )?(?:{_SMALL} )?{NAME})(?!\w|['’])"
         ),
         "{d}",
         0.6,
@@ -139,18 +151,27 @@ PATTERNS = (
 )
 
 
+_ASKS_INSIDE = re.compile(r"(?i)\b(?:what|how (?:many|much|old|long)|(?:by|to|of|as|for) (?:which|who(?:m|se)?))\b")
+"""What holds the question itself is no description."""
+
+
 def descriptions(text: str) -> Iterator[Description]:
     """Find all descriptions in a masked text; they may overlap."""
     for pattern in PATTERNS:
         for found in pattern.regex.finditer(text):
             query = pattern.template.format(**found.groupdict())
-            yield Description(found.start(), found.end(), query, pattern.confidence, pattern.name)
+            if not _ASKS_INSIDE.search(query):
+                yield Description(found.start(), found.end(), query, pattern.confidence, pattern.name)
     for clause in relative_clauses(text, NAME):
+        if _ASKS_INSIDE.search(text[clause.start : clause.end]):
+            continue
         yield Description(clause.start, clause.end, clause.query, clause.confidence, "relative clause")
 
 
 _TRIVIAL = re.compile(
-    rf"(?i)(?:(?:who|what|which|whom)(?:['’]s| is| was| are| were)?(?: the| a)?(?: (?:full )?(?:name|title|identity) of(?: the)?)?)? ?"
+    rf"(?i)(?:(?:in|according to|as of|at|on|during)\b[^?]{{0,60}} )?"
+    rf"(?:(?:who|what|which|whom)(?:['’]s| is| was| are| were)?(?: the| a)?"
+    rf"(?: (?:full )?(?:name|title|identity) of(?: the)?)?)? ?"
     rf"{NAME}(?: called| named| known as)?[ ?.!]*|(?:when|why|how) (?:is|was|are|were|did|do|does) {NAME}[ ?.!]*"
 )
 
@@ -167,56 +188,3 @@ def innermost(text: str) -> tuple[Description, str] | None:
         if not _TRIVIAL.fullmatch(rest.replace("{}", "\ue8ff").strip()):
             return description, rest
     return None
-
-
-@dataclass(frozen=True, slots=True)
-class Statement:
-    """A question put as a statement: "X is named after a book that sold how many copies?"."""
-
-    first: str
-    """"X is named after which book?"; empty when the thing is named and only the rest is asked."""
-    rest: str
-    """"sold how many copies?", asked of the first's answer."""
-    restricts: bool
-    """The rest asks nothing: it says which of the first's answers is meant."""
-    confidence: float
-
-
-_ASK = r"(?:what|which|who|whom|where|when|how (?:many|much|old|long))"
-_STATEMENT = re.compile(
-    rf"(?P<clause>[^?]{{0,200}}?{NAME}[^?]{{1,200}}?) (?:an?|the|one of the) (?P<head>(?:(?!(?:{_STOP})\b)\S+ ){{0,6}}?{_LOW}),? "
-    rf"(?P<rel>that|which|who|(?:{_any(PARTICIPLES)}|{_SMALL}ed)|from|with) (?P<rest>[^?]{{3,300}})\??"
-)
-_NAMED = re.compile(
-    rf"[^?]{{0,200}}?\b(?:is|was|are|were|in|at|by|from|of|on|for|with|[a-z]+ed|[a-z]+s)\b[^?]{{0,60}}? (?P<name>{NAME})"
-    rf"(?:,? (?P<rel>which|who)|, (?P<part>{_any(PARTICIPLES)})) (?P<rest>[^?]{{0,100}}\b{_ASK}\b[^?]*)\??"
-)
-_OPENS_QUESTION = re.compile(
-    rf"(?i)(?:\w+ )?{_ASK}\b|(?:is|are|was|were|do|does|did|has|have|can|could|will|would)\b|whose\b"
-)
-
-
-def statement(text: str) -> Statement | None:
-    """Take a masked question in the form of a statement apart; None for other questions."""
-    if _OPENS_QUESTION.match(text):
-        return None
-    named = _NAMED.fullmatch(text)
-    if named:
-        return Statement("", f"{named['name']} {_finite(named['rel'] or named['part'])}{named['rest']}?", False, 0.7)
-    found = _STATEMENT.fullmatch(text.strip())
-    if found is None:
-        return None
-    asks = re.search(rf"(?i)(?<!\w){_ASK}\b", found["rest"])
-    if not asks and re.search(rf"(?i)\b{_ASK}\b", found["clause"]):
-        return None
-    first = f"{found['clause']} which {found['head']}?"
-    if asks:
-        return Statement(first, f"{_finite(found['rel'])}{found['rest']}?", False, 0.7)
-    return Statement(first, f"{found['head']} {found['rel']} {found['rest']}", True, 0.55)
-
-
-def _finite(relative: str) -> str:
-    """Turn what joins a description to its noun into the beginning of a predicate."""
-    if relative in ("that", "which", "who"):
-        return ""
-    return {"with": "has ", "from": "is from "}.get(relative, f"was {relative} ")

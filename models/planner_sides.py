@@ -42,8 +42,8 @@ _SINGULAR = {
 }
 
 _COMMON = re.compile(
-    r"(?i)(?:in |to |of |from )?(?:what|which) (?P<what>[^?]{3,60}?) "
-    rf"(?:(?:do|does|did|have|has|is|are|was|were) )?(?:both )?(?:(?:shared|held) (?:by|between) )?(?:both )?(?:the )?"
+    r"(?i)(?:in |to |of |from )?(?:what|which) (?P<what>(?:[\w.'-]+ ){1,5}?)"
+    rf"(?:do|does|did|have|has|is|are|was|were) (?:both )?(?:(?:shared|held) (?:by|between) )?(?:both )?(?:the )?"
     rf"(?P<a>{NAME}) and (?:the )?(?P<b>{NAME}) ?(?:both |each )?(?:have in common|share|hold|in common|have|)\??"
 )
 _BOTH = re.compile(rf"(?i)(?<!\w)(?:both )?(?P<t>the |of )?(?P<a>{NAME}) and (?:the )?(?P<b>{NAME})(?: both\b)?")
@@ -70,7 +70,7 @@ def sides(text: str, titles: Sequence[str]) -> tuple[list[Side], str, float] | N
     """Return the two sides, the operator that brings them together and the confidence; None for other questions."""
     safe, names = _stand_ins(text, titles)
     compared = comparison(safe)
-    if compared is not None:
+    if compared is not None and not (compared.attribute == "fact" and compared.options[0].islower()):
         asked, op, confidence = _compared(compared, safe)
         return (
             [replace(s, thing=_restored(s.thing, names), query=_restored(s.query, names)) for s in asked],
@@ -121,6 +121,9 @@ def _query(found: Comparison, text: str) -> str:
     if found.attribute == "same":
         what = re.match(r"(?:[a-z-]+ ?){1,3}", found.phrase)
         noun = re.sub(r"(?: (?:as|of|in|for|by|at|from|to)\b.*)", "", what.group().strip() if what else "kind")
+        agent = re.search(r"(?i)\b(\w+ed|written|sung|made) by the same\b", text)
+        if agent:
+            return f"Who {agent[1].lower().replace('written', 'wrote').replace('sung', 'sang')} {{}}?"
         born = re.search(r"(?i)\bborn\b", text)
         return "birthplace of {}" if born and noun in ("place", "city", "country", "town") else f"{noun} of {{}}"
     if found.attribute == "date":
@@ -149,7 +152,9 @@ def _claim(found: Comparison, text: str) -> str:
             )
         return f"{_SINGULAR.get(auxiliary, auxiliary.capitalize())} {{}} {predicate}?"
     predicate = re.sub(
-        r"(?i)^(?:(?:in )?between )?(?:who|what|which)(?: one)?(?: of)? (?:[\w'-]+ ){0,4}?(?=(?:is|was|are|were|has|had|did|does|can|\w+ed)\b)",
+        r"(?i)^(?:(?:in )?between )?(?:who|what|which)(?: one)?(?: of)? "
+        r"(?:[\w'-]+ ){0,4}?(?=(?:is|was|are|were|has|had|did|does|can|dealt|won|wrote|made|"
+        r"sang|led|began|came|plays|stars|\w+ed)\b)",
         "",
         found.phrase,
     )
@@ -161,7 +166,7 @@ def _common(masked: Masked) -> tuple[list[Side], str, float] | None:
     found = _COMMON.fullmatch(masked.text)
     if found is None:
         return None
-    what = masked.plain(re.sub(r"(?i) (?:is|are|was|were|do|does|did|that)$", "", found["what"]))
+    what = masked.plain(found["what"])
     return [Side(masked.plain(found[k]), f"{what} of {{}}") for k in ("a", "b")], "aggregate", 0.8
 
 
@@ -177,10 +182,13 @@ def _coordinated(masked: Masked) -> tuple[list[Side], str, float] | None:
         ):
             continue
         before, after = masked.text[: found.start()], masked.text[found.end() :]
+        if re.search(r"(?i)\bin common\b", around) and not re.search(r"(?i)\bwhat \w+ (?:do|does|did)\b", before):
+            return [Side(masked.plain(found[k]), "{}") for k in ("a", "b")], "aggregate", 0.6
         plural = re.search(r"(?i)\b(are|were|do|have)( the)? ?$", before)
         if plural:
             before = before[: plural.start()] + _SINGULAR[plural.group(1).lower()].lower() + " "
-        after = re.sub(r"(?i)^ (are|were|have|do|share)\b", _to_singular, after)
+        if not re.search(r"(?i)\b(?:do|does|did|can|will)\b", before):
+            after = re.sub(r"(?i)^,? (are|were|have|do|share)\b", _to_singular, after)
         after = re.sub(r"(?i) both\b", "", after)
         query = (
             masked.plain(before)
