@@ -55,13 +55,8 @@ def test_outside_integration_a_test_that_uses_the_network_fails(tmp_path: Path) 
         f"--rootdir={tmp_path}",
         str(tmp_path),
     ]
-    run = subprocess.run(
-        command,
-        capture_output=True,
-        text=True,
-        check=False,
-        env={"GROQ_API_KEY": "gsk_x", "LOOKAHEAD_STORE": str(tmp_path)},
-    )
+    environment = {"GROQ_API_KEY": "gsk_x", "LOOKAHEAD_STORE": str(tmp_path), "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
+    run = subprocess.run(command, capture_output=True, text=True, check=False, env=environment)
     seen = set(re.findall(r"^(PASSED|FAILED|ERROR) \S+::(\w+)", run.stdout, re.MULTILINE))
     for test, outcome in CALLS.items():
         assert (("PASSED", test) in seen) == ("passed" in outcome), run.stdout
