@@ -61,7 +61,7 @@ $(VENV)/.core: pyproject.toml constraints.txt
 	  "LookaheadRAG needs Python 3.11 or newer, and '$(PYTHON)' is not: name one, as in 'make PYTHON=python3.12 $(MAKECMDGOALS)'." >&2; \
 	  exit 1; }
 	@echo "Installing into $(VENV) (once, under a minute) ..."
-	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	@test -x $(BIN)/pip || $(PYTHON) -m venv $(VENV)
 	@$(BIN)/python $(PIP) .
 	@touch $@
 
@@ -79,6 +79,6 @@ $(VENV)/.studio: $(VENV)/.core
 
 $(VENV_ALL)/.all: pyproject.toml constraints.txt
 	@echo "Installing every extra into $(VENV_ALL) (once; torch is several gigabytes and takes minutes) ..."
-	@test -x $(VENV_ALL)/bin/python || $(PYTHON) -m venv $(VENV_ALL)
+	@test -x $(VENV_ALL)/bin/pip || $(PYTHON) -m venv $(VENV_ALL)
 	@$(VENV_ALL)/bin/python $(PIP) '.[all,test]'
 	@touch $@
