@@ -27,7 +27,9 @@ RUNGS: tuple[Rung, ...] = ("json_schema", "json_mode", "tolerant")
 """Ways to ask for a plan, best first; the embedded planner stands below them."""
 
 NO_STREAM = "nostream"
-"""LangGraph keeps calls with this tag out of its message stream, or a plan's JSON would be shown as an answer."""
+"""LangGraph keeps calls with this tag out of its message stream, or a plan's JSON would be shown as an answer.
+
+The run's name matters too: of a run called as its node, LangGraph streams every message in the output."""
 
 
 class ChatError(ModelError):
@@ -61,7 +63,7 @@ class ChatPlanner:
             if asking is None:
                 continue
             try:
-                reply = await asking.ainvoke(messages, RunnableConfig(run_name="plan", tags=[NO_STREAM]))
+                reply = await asking.ainvoke(messages, RunnableConfig(run_name="write the plan", tags=[NO_STREAM]))
             except Exception as error:  # whatever a provider raises: it costs the rung, never the run
                 usage = add_usage(usage, call_usage("plan"))
                 problems.append(explain(self.name, error, self.model))
@@ -125,7 +127,7 @@ class ChatSynthesizer:
         whole: Any = None  # an AIMessageChunk, whose + is typed as that of a prompt
         shown = ""
         try:
-            async for chunk in self.model.astream(messages, RunnableConfig(run_name="synthesize")):
+            async for chunk in self.model.astream(messages, RunnableConfig(run_name="write the answer")):
                 whole = chunk if whole is None else whole + chunk
                 shown = _show(readable(text_of(whole)), shown, emit)
         except Exception as error:  # whatever a provider raises: the node falls back

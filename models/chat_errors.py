@@ -49,7 +49,7 @@ def _own_secrets(model: BaseChatModel | None) -> list[str]:
 
 def explain(name: str, error: BaseException, model: BaseChatModel | None = None) -> str:
     """One sentence: which model, what error, what to do."""
-    message = " ".join(redact(str(error), model).split())
+    message = " ".join(redact(str(error), model).split()).rstrip(".")
     if len(message) > MAX_MESSAGE:
         message = message[: MAX_MESSAGE - 1] + "…"
     return f"{name!r} failed with {type(error).__name__}{': ' + message if message else ''}; {_remedy(error)}"

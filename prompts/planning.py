@@ -16,7 +16,7 @@ MAX_TITLES = 20
 """Most names of stored documents that the prompt lists."""
 MAX_TEXT = 60_000
 """Characters of a reply that are read; no plan is nearly as long."""
-_MAX_STARTS = 500
+_MAX_STARTS = 200
 """Most places in a reply where a JSON value is tried."""
 _START = re.compile(r"[{\[]")
 
