@@ -61,7 +61,8 @@ def list_documents(
         return
     table = _table("id", "title", ">passages", "source")
     for document in found:
-        cells = [Text(str(document[name]), overflow="ellipsis", no_wrap=True) for name in ("id", "title", "source")]
+        key = Text(document["id"], overflow="fold")  # whole: `show` and `delete` want it
+        cells = [key, *(Text(document[name], overflow="ellipsis", no_wrap=True) for name in ("title", "source"))]
         table.add_row(cells[0], cells[1], f"{document['passages']:,}", cells[2])
     out().print(table)
     last = offset + len(found)
