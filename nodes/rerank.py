@@ -8,13 +8,15 @@ from langgraph.runtime import Runtime
 from models.cross_encoder import cross_encode
 from nodes.context import Context
 from nodes.deps import Deps
+from nodes.probe import PROBE
 from nodes.state import RankedHit, State
 from nodes.steering import must_stay
-from prompts.plan import PlanGraph
 from stores.errors import InputError
 from stores.records import Hit
-from tools.ranking import hop_ranking
+from tools.ranking import Found, hop_fusion, hop_ranking
 
+PROBE_CONFIDENCE = 0.8
+"""Weight of the question's own hop when ranking the union; plan nodes bring their own confidence."""
 RERANKERS = "ranker, rrf, cosine, cross-encoder:NAME, none"
 
 
@@ -26,35 +28,34 @@ async def rerank(state: State, runtime: Runtime[Context], *, deps: Deps) -> dict
         ModelError: the cross-encoder is not installed or unknown.
     """
     context = runtime.context
-    hits = union(state, links=context.reranker == "ranker")
+    hits = union(state, fuse=context.reranker == "rrf")
     if hits and context.reranker not in ("ranker", "rrf"):
         scores = await _scores(state["question"], hits, context, deps)
-        hits = sorted(({**h, "score": s} for h, s in zip(hits, scores, strict=True)), key=lambda h: -h["score"])  # type: ignore[misc]
+        hits = sorted(({**h, "score": s} for h, s in zip(hits, scores, strict=True)), key=lambda h: -h["score"])
     stay = must_stay(state)
     kept = [h for place, h in enumerate(hits) if place < context.rerank_top_k or h["id"] in stay]
     return {"ranked": kept, "models": {"reranker": context.reranker}}
 
 
-def union(state: State, *, links: bool) -> list[RankedHit]:
-    """Every hop's passages, each once, by `tools.ranking.hop_ranking`."""
-    plan = PlanGraph.model_validate(state["plan_graph"])
-    confidence = {n.id: n.confidence for n in plan.nodes}
-    found: dict[str, list[tuple[str, int, float]]] = {}
+def union(state: State, *, fuse: bool) -> list[RankedHit]:
+    """Every hop's passages, each once, by plain fusion or by `tools.ranking.hop_ranking`."""
+    confidence = {n["id"]: float(n["confidence"]) for n in state["plan_graph"]["nodes"]}
+    found: dict[str, list[Found]] = {}
     hits: dict[str, Hit] = {}
     for hop in state["hops"].values():
+        best = max((abs(hit["score"]) for hit in hop["passages"]), default=0.0) or 1.0
         for rank, hit in enumerate(hop["passages"], start=1):
             hits.setdefault(hit["id"], hit)
-            found.setdefault(hit["id"], []).append((hop["id"], rank, confidence.get(hop["id"], 1.0)))
-    scores = hop_ranking(found, hits if links else {})
-    return [
-        RankedHit(**{**hits[i], "score": scores[i]}, hops=_citation_ids(found[i]))  # type: ignore[typeddict-item]
-        for i in sorted(scores, key=lambda i: -scores[i])
-    ]
+            place = Found(hop["id"], rank, confidence.get(hop["id"], PROBE_CONFIDENCE), hit["score"] / best)
+            found.setdefault(hit["id"], []).append(place)
+    scores = hop_fusion(found) if fuse else hop_ranking(found, hits)
+    order = sorted(scores, key=lambda i: -scores[i])
+    return [{**hits[i], "score": scores[i], "hops": _citation_ids(found[i])} for i in order]
 
 
-def _citation_ids(found: list[tuple[str, int, float]]) -> list[str]:
+def _citation_ids(found: list[Found]) -> list[str]:
     """The ids under which a passage may be cited: plan nodes before the probe, the better rank first."""
-    return [f"{hop}.{rank}" for hop, rank, _ in sorted(found, key=lambda f: (f[0] == "n0", f[1], f[0]))]
+    return [f"{f.hop}.{f.rank}" for f in sorted(found, key=lambda f: (f.hop == PROBE, f.rank, f.hop))]
 
 
 async def _scores(question: str, hits: list[RankedHit], context: Context, deps: Deps) -> list[float]:

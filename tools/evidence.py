@@ -56,9 +56,9 @@ def choose_covering(
 ) -> list[int]:
     """Choose texts greedily for relevance and new coverage of the wanted terms.
 
-    gain(i) = α · relevance(i) / max relevance + (1 − α) · |new wanted terms of i| / |wanted|. Texts with the highest
-    gain come first; stops when the gain is under `min_gain`. Maximal marginal coverage, after Lin and Bilmes, "A Class of
-    Submodular Functions for Document Summarization", ACL 2011.
+    gain(i) = α · relevance(i) / max relevance + (1 − α) · |new wanted terms of i| / |wanted|. Texts with the
+    highest gain come first; stops when the gain is under `min_gain`. Maximal marginal coverage, after Lin and Bilmes,
+    "A Class of Submodular Functions for Document Summarization", ACL 2011.
 
     Args:
         relevance: of each text, any scale from 0.

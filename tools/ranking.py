@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from stores.records import Hit
 
@@ -10,7 +11,9 @@ RRF_K = 60
 TITLE_WEIGHT = 0.8
 LINK_WEIGHT = 0.5
 NEAR_WEIGHT = 1.0
-"""Of `linked_ranking` and `hop_ranking`: chosen by recall@5 on questions of HotpotQA tune, 2Wiki train and MuSiQue train."""
+UNION_TITLE_WEIGHT = 0.5
+RELATIVE_WEIGHT = 0.5
+"""Chosen by recall@5 on questions of HotpotQA tune, 2Wiki train and MuSiQue train."""
 
 
 @dataclass(slots=True)
@@ -51,8 +54,8 @@ def linked_ranking(candidates: Sequence[Measured]) -> list[Measured]:
     """Order candidates by RRF, cosine, title and link.
 
     score = own + 0.5 · (best own of a candidate it is linked with) + 1 if near, where own = rrf + cosine + 0.8 ·
-    title_match. A passage that the query does not name is often the second hop: it is known by the company it keeps. Ties
-    keep the order given.
+    title_match. A passage that the query does not name is often the second hop: it is known by the company it keeps.
+    Ties keep the order given.
     """
     own = {c.id: c.rrf + c.cosine + TITLE_WEIGHT * c.title_match for c in candidates}
     for c in candidates:
@@ -70,20 +73,37 @@ def merge_hits(rankings: Sequence[Sequence[Hit]]) -> list[Hit]:
     return [hits[i] for i in sorted(fused, key=lambda i: -fused[i])]
 
 
-def hop_ranking(found: Mapping[str, Sequence[tuple[str, int, float]]], hits: Mapping[str, Hit]) -> dict[str, float]:
-    """Score the union of several hops' passages by RRF over hops, title and link.
+class Found(NamedTuple):
+    """A place where a hop found a passage."""
 
-    score = Σ over hops of confidence · 61 / (60 + rank) + 0.5 · title_match + 0.3 if it is linked with another passage
-    of the union. The sum rewards what several hops found; title and link are measured where `hits` has the passage.
+    hop: str
+    rank: int
+    """From 1."""
+    confidence: float
+    """Of the hop."""
+    relative: float
+    """Its score there, as a share of the hop's best one."""
+
+
+def hop_ranking(found: Mapping[str, Sequence[Found]], hits: Mapping[str, Hit]) -> dict[str, float]:
+    """Score the union of several hops' passages.
+
+    score = Σ over hops of confidence · 2 / (1 + rank) + 0.5 · title_match + 0.5 · best relative score. Ranks weigh
+    far more than in RRF over whole rankings: a hop asks for one thing, and its first passage is most of what it found.
+    Link and title have already had their say in each hop's own ranking (`linked_ranking`).
 
     Args:
-        found: for each passage the (hop, rank from 1, confidence of the hop) where it was found.
-        hits: the passages' measures; without them it is plain RRF.
+        found: for each passage where it was found.
+        hits: the passages' measures.
     """
-    scores = {}
-    for i, places in found.items():
-        scores[i] = sum(confidence * (RRF_K + 1) / (RRF_K + rank) for _, rank, confidence in places)
-        if i in hits:
-            linked = any(partner in found for partner in hits[i]["linked_from"])
-            scores[i] += TITLE_WEIGHT * hits[i]["title_match"] + LINK_WEIGHT * linked
-    return scores
+    return {
+        i: sum(place.confidence * 2 / (1 + place.rank) for place in places)
+        + UNION_TITLE_WEIGHT * hits[i]["title_match"]
+        + RELATIVE_WEIGHT * max(place.relative for place in places)
+        for i, places in found.items()
+    }
+
+
+def hop_fusion(found: Mapping[str, Sequence[Found]]) -> dict[str, float]:
+    """Score the union of several hops' passages by plain RRF: Σ over hops of 61 / (60 + rank)."""
+    return {i: sum((RRF_K + 1) / (RRF_K + place.rank) for place in places) for i, places in found.items()}

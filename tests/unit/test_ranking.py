@@ -1,5 +1,5 @@
 from tests.fakes import hit
-from tools.ranking import Measured, hop_ranking, linked_ranking, merge_hits, reciprocal_rank_fusion
+from tools.ranking import Found, Measured, hop_fusion, hop_ranking, linked_ranking, merge_hits, reciprocal_rank_fusion
 
 
 def test_fusion_rewards_being_found_twice() -> None:
@@ -35,13 +35,29 @@ def test_merged_rankings_hold_each_passage_once() -> None:
     assert [h["title"] for h in merged] == ["B", "A", "C"]
 
 
+def found(hop: str = "n1", rank: int = 1, confidence: float = 0.9, relative: float = 1.0) -> list[Found]:
+    return [Found(hop, rank, confidence, relative)]
+
+
+HITS = {i: hit(i) for i in "ab"}
+
+
 def test_a_doubtful_hop_weighs_less() -> None:
-    scores = hop_ranking({"a": [("n1", 1, 0.9)], "b": [("n2", 1, 0.3)]}, {})
+    scores = hop_ranking({"a": found(), "b": found("n2", confidence=0.3)}, HITS)
     assert scores["a"] > scores["b"]
 
 
-def test_the_union_rewards_title_and_link_only_where_measured() -> None:
-    found = {"a": [("n0", 1, 1.0)], "b": [("n0", 1, 1.0)]}
-    hits = {"b": hit("b", title_match=1.0, linked_from=["a"])}
-    assert hop_ranking(found, hits)["b"] > hop_ranking(found, hits)["a"]
-    assert hop_ranking(found, {})["b"] == hop_ranking(found, {})["a"]
+def test_what_two_hops_found_comes_before_what_one_found() -> None:
+    scores = hop_ranking({"a": found(), "b": [*found(rank=2), *found("n2", rank=1)]}, HITS)
+    assert scores["b"] > scores["a"]
+
+
+def test_the_union_rewards_a_named_title() -> None:
+    hits = {"a": hit("a"), "b": hit("b", title_match=1.0)}
+    scores = hop_ranking({"a": found(), "b": found()}, hits)
+    assert scores["b"] > scores["a"]
+
+
+def test_plain_fusion_looks_at_ranks_alone() -> None:
+    scores = hop_fusion({"a": found(confidence=0.1, relative=0.1), "b": found()})
+    assert scores["a"] == scores["b"] == 1.0
