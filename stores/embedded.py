@@ -16,11 +16,12 @@ from typing import Self, TypeVar
 
 import numpy as np
 
-from stores import reading, verifying, writing
+from stores import namespaces, reading, verifying, writing
 from stores.connections import Connections
 from stores.derived import DerivedParts, Parts
 from stores.errors import NamespaceNotFound, StoreError
 from stores.linking import NameCache
+from stores.ready import make_ready
 from stores.records import (
     DocumentInfo,
     IngestSpec,
@@ -187,10 +188,10 @@ class EmbeddedStore:
 
     def _create(self, name: str, spec: IngestSpec) -> NamespaceInfo:
         with self._connections.writing("Creating the namespace") as db:
-            return self._describe(db, writing.create(db, name, spec))
+            return self._describe(db, namespaces.create(db, name, spec))
 
     def _upsert(self, name: str, documents: Sequence[PreparedDocument]) -> UpsertCounts:
-        ready = [writing.make_ready(document) for document in documents]
+        ready = [make_ready(document) for document in documents]
         writer = self._writer(name)
         with self._connections.writing("Storing") as db:
             counts = writer.upsert(db, need_namespace(db, name), ready)
@@ -216,7 +217,7 @@ class EmbeddedStore:
             namespace = find_namespace(db, name)
             if namespace is None:
                 return 0
-            writing.clear(db, namespace)
+            namespaces.clear(db, namespace)
         self._derived.forget(namespace.id)
         return namespace.documents
 
@@ -224,7 +225,7 @@ class EmbeddedStore:
         if not self._connections.file.exists():
             raise namespace_not_found(name)
         with self._connections.writing("Re-embedding") as db:
-            writing.replace_vectors(db, need_namespace(db, name), spec, vectors)
+            namespaces.replace_vectors(db, need_namespace(db, name), spec, vectors)
 
     def _verify(self, name: str) -> list[str]:
         if not self._connections.file.exists():

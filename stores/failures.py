@@ -60,4 +60,6 @@ def _translate(error: Exception, stage: str, address: str) -> StoreError | None:
             f"{stage}: {address!r} is damaged or no store of this program ({error}). Restore it from a backup, or "
             "delete the folder and ingest again."
         )
+    if isinstance(error, OSError):
+        return StoreError(f"{stage}: {address!r} cannot be used ({error}). Check that the folder is there and yours.")
     return None

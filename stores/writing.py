@@ -6,55 +6,16 @@ Knows nothing about threads, files or derived parts.
 import json
 import sqlite3
 import threading
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Sequence
 
-import numpy as np
-
-from stores.errors import EmbedderMismatch, StoreError
+from stores.errors import StoreError
 from stores.linking import NameCache, add_bearers, count_bearers, drop_lost_names, rank_of, refresh_scan, relink
-from stores.links import NameSet, name_key, words
-from stores.records import Chunk, Document, IngestSpec, Matrix, PreparedDocument, UpsertCounts, Vector
-from stores.schema import Namespace, find_namespace, need_namespace, spec_to_json
+from stores.links import NameSet, name_key
+from stores.namespaces import next_generation
+from stores.ready import ReadyDocument, clean
+from stores.records import UpsertCounts
+from stores.schema import Namespace
 from stores.token_scan import TokenScan, hash_words
-
-
-@dataclass(frozen=True, slots=True)
-class ReadyDocument:
-    """A document with everything about it that can be worked out before the write lock is taken."""
-
-    document: Document
-    content_hash: str
-    chunks: Sequence[Chunk]
-    words: Sequence[list[str]]
-    vectors: Matrix
-
-
-def make_ready(prepared: PreparedDocument) -> ReadyDocument:
-    """Check a document and split its chunks into words.
-
-    Raises:
-        StoreError: vectors and chunks differ in number, or a vector is not finite.
-    """
-    document, chunks = prepared.document, [_encodable(chunk) for chunk in prepared.chunks]
-    vectors = np.ascontiguousarray(prepared.vectors, dtype="<f4")
-    if len(vectors) != len(chunks) or (len(chunks) and vectors.ndim != 2):
-        raise StoreError(
-            f"Storing {document.key!r}: {len(chunks)} chunks came with vectors of shape {vectors.shape}. "
-            "Give one row for each."
-        )
-    if not np.isfinite(vectors).all():
-        raise StoreError(f"Storing {document.key!r}: a vector holds NaN or infinity. Check the embedder.")
-    return ReadyDocument(document, document.content_hash, chunks, [words(chunk.text) for chunk in chunks], vectors)
-
-
-def _encodable(chunk: Chunk) -> Chunk:
-    """Half a surrogate pair cannot be stored as UTF-8."""
-    return replace(chunk, text=_clean(chunk.text), title=_clean(chunk.title))
-
-
-def _clean(text: str) -> str:
-    return text.encode("utf-8", "replace").decode()
 
 
 class Writer:
@@ -119,15 +80,6 @@ def writer_for(
     return writer
 
 
-def next_generation(db: sqlite3.Connection, namespace: Namespace) -> None:
-    """Every commit gives its namespace a number that no namespace ever had."""
-    db.execute("UPDATE counters SET value = value + 1 WHERE name = 'generation'")
-    db.execute(
-        "UPDATE namespaces SET generation = (SELECT value FROM counters WHERE name = 'generation') WHERE id = ?",
-        (namespace.id,),
-    )
-
-
 def content_hashes(db: sqlite3.Connection, namespace: Namespace, keys: Sequence[str]) -> dict[str, str]:
     """Content hash of each stored document among `keys`."""
     found = db.execute(
@@ -135,72 +87,6 @@ def content_hashes(db: sqlite3.Connection, namespace: Namespace, keys: Sequence[
         (namespace.id, json.dumps(keys)),
     )
     return dict(found.fetchall())
-
-
-def create(db: sqlite3.Connection, name: str, spec: IngestSpec) -> Namespace:
-    """Create a namespace or check an existing one. Its recorded chunk size and overlap hold, whatever `spec` says."""
-    found = find_namespace(db, name)
-    if found is None:
-        db.execute("INSERT INTO namespaces (name, spec, generation) VALUES (?, ?, 0)", (name, spec_to_json(spec)))
-        found = need_namespace(db, name)
-        next_generation(db, found)
-    elif found.spec.embedder != spec.embedder:
-        raise EmbedderMismatch(
-            f"Storing: namespace {name!r} was embedded by {_describe(found.spec)}, not by {_describe(spec)}. "
-            f"Use the first, or run `lookahead reembed --namespace {name} --embedder {spec.embedder.name}`."
-        )
-    return need_namespace(db, name)
-
-
-def _describe(spec: IngestSpec) -> str:
-    it = spec.embedder
-    prefixes = "".join(
-        f", {kind} prefix {prefix!r}"
-        for kind, prefix in (("query", it.query_prefix), ("passage", it.passage_prefix))
-        if prefix
-    )
-    return f"{it.name!r} (dimension {it.dimension}{prefixes}{'' if it.normalized else ', not normalised'})"
-
-
-def clear(db: sqlite3.Connection, namespace: Namespace) -> None:
-    """Delete everything of a namespace, and the namespace."""
-    chunks = "(SELECT row FROM chunks WHERE namespace = ?)"
-    names = "(SELECT id FROM names WHERE namespace = ?)"
-    statements = [f"DELETE FROM {table} WHERE chunk IN {chunks}" for table in ("vectors", "tokens")]
-    statements += [f"DELETE FROM {table} WHERE name IN {names}" for table in ("bearers", "mentions")]
-    statements += [f"DELETE FROM {table} WHERE namespace = ?" for table in ("names", "chunks", "documents")]
-    for statement in [*statements, "DELETE FROM namespaces WHERE id = ?"]:
-        db.execute(statement, (namespace.id,))
-
-
-def replace_vectors(
-    db: sqlite3.Connection, namespace: Namespace, spec: IngestSpec, vectors: Mapping[str, Vector]
-) -> None:
-    """Swap every vector and record the embedder; the namespace keeps its chunk size and overlap."""
-    rows = dict(db.execute("SELECT id, row FROM chunks WHERE namespace = ?", (namespace.id,)).fetchall())
-    if rows.keys() != vectors.keys():
-        different = sorted(rows.keys() ^ vectors.keys())
-        raise StoreError(
-            f"Re-embedding {namespace.name!r}: the passages stored and the vectors given differ in {len(different)} "
-            f"ids, {different[0]!r} for one. Nothing was changed; read the passage ids again and repeat."
-        )
-    expected = (spec.embedder.dimension,)
-    for id_, vector in vectors.items():
-        if vector.shape != expected or not np.isfinite(vector).all():
-            raise StoreError(
-                f"Re-embedding {namespace.name!r}: the vector of {id_!r} has shape {vector.shape} or is not finite, "
-                f"expected {expected}. Nothing was changed."
-            )
-    db.executemany(
-        "UPDATE vectors SET vector = ? WHERE chunk = ?",
-        ((np.asarray(vector, dtype="<f4").tobytes(), rows[id_]) for id_, vector in vectors.items()),
-    )
-    kept = replace(namespace.spec, embedder=spec.embedder)
-    db.execute(
-        "UPDATE namespaces SET spec = ?, vector_epoch = vector_epoch + 1 WHERE id = ?",
-        (spec_to_json(kept), namespace.id),
-    )
-    next_generation(db, namespace)
 
 
 def _check_dimension(namespace: Namespace, ready: Sequence[ReadyDocument]) -> None:
@@ -263,8 +149,8 @@ def _insert_document(db: sqlite3.Connection, namespace: Namespace, number: int, 
             number,
             namespace.id,
             document.key,
-            _clean(document.title),
-            _clean(document.source),
+            clean(document.title),
+            clean(document.source),
             metadata,
             item.content_hash,
             len(item.chunks),
