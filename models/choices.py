@@ -69,7 +69,8 @@ def _options_at_end(text: str) -> tuple[str, str] | None:
     comparatives = list(_COMPARATIVE.finditer(left))
     start = comparatives[-1].end() if comparatives else _last_lower_case(left)
     option = left[start:].strip(" ,:") if start else ""
-    return (option, right.strip()) if re.match(r"[\"“'A-Z0-9À-ÞĀ-ɏ]|the ", option) else None
+    named = re.match(r"[\"“'A-Z0-9À-ÞĀ-ɏ]|the ", option) or (comparatives and text == text.lower())
+    return (option, right.strip()) if option and named else None
 
 
 def _last_lower_case(text: str) -> int:

@@ -7,6 +7,8 @@ import re
 from collections.abc import Sequence
 
 _QUOTED = re.compile(r"\"([^\"]{1,200})\"|“([^“”]{1,200})”|(?<!\w)'([^']{1,100}(?:'\w[^']{0,100})?)'(?!\w)")
+_NUMBERED = re.compile(r"\b(?i:the|this) (\d[\w–-]* )$")
+"""What belongs to the name after it: "the 1997 Cheltenham Gold Cup"."""
 _TOKEN = re.compile(r"[^\s]+")
 _OPENERS = """a an and are as at be been before both but by can could did do does during each for from given had
     has have he her his how i if in into is it its may of on one or out she should since some such than that the
@@ -77,7 +79,9 @@ def _capitalised(text: str) -> list[tuple[int, int]]:
             start = -1
         if _is_name_word(core, opens_sentence, inside=start >= 0):
             begin = found.start() + token.find(core)
-            start, end = (start if start >= 0 else begin), begin + len(core)
+            numbered = _NUMBERED.search(text, max(0, begin - 25), begin) if start < 0 else None
+            begin_name = numbered.start(1) if numbered else begin
+            start, end = (start if start >= 0 else begin_name), begin + len(core)
         elif core.lower() != core or core not in _PARTICLES:
             closes = True
         if closes and start >= 0:

@@ -12,7 +12,7 @@ from typing import Any, NotRequired, Protocol
 from typing_extensions import TypedDict
 
 from models.choices import AUXILIARY, choices
-from models.planner_patterns import Masked, innermost, mask, node_mark
+from models.planner_patterns import Masked, expand_kinship, innermost, mask, node_mark
 from models.planner_sides import Side, sides
 from models.planner_statements import Statement, statement
 from prompts.answer import Usage
@@ -22,14 +22,15 @@ _LONGEST = 600
 """Characters; a longer question is a text, in which a pattern found says little."""
 _MAX_STEPS = 4
 _LIST = re.compile(
-    r"(?i)(?:please )?(?:list|name|enumerate|give me)\b|(?:which|what) (?:\w+ ){0,3}\w+s (?:are|were|have|do)\b"
+    r"(?i)(?:please )?(?:(?:list|enumerate)\b|(?:name|give me|tell me) (?:all|every|some|\d+|the \w+s)\b|"
+    r"(?:which|what) (?!series|species|news)[a-z]{2,}(?<![sui])s (?!is\b|was\b|does\b|has\b)[a-z])"
 )
 _ENGLISH = re.compile(
     r"(?i)\b(?:the|of|is|are|was|were|who|what|which|where|when|how|why|did|does|do|in|by|and|list|name|has|have)\b"
 )
-_TAIL_NAME = re.compile(
+_SMALL_NAME = re.compile(
     r"(?i)(.{3,200}\b(?:of|by|in)(?: the)?(?: film| song| movie| book| band)?) "
-    r"((?:(?!(?:born|die|died|made)\b)[^?.!]){2,60})[?.! ]*"
+    r"((?:(?!(?:born|die|died|made)\b)[^?.!]){2,60}?)(?P<end>(?: (?:born|die|died|made|from|based))?[?.! ]*)"
 )
 
 
@@ -77,6 +78,7 @@ class EmbeddedPlanner:
 def plan_nodes(question: str, titles: Sequence[str] = ()) -> list[dict[str, Any]]:
     """Return the nodes of a plan, in order, as `prompts.plan.repair` takes them."""
     text = clean_text(re.sub("[\ue000-\uf8ff{}]", "", question))
+    text = re.sub(r"(?<=\w\w)\.$", "", text)
     if len(text) > _LONGEST or not _ENGLISH.search(text):
         return [_node(1, "lookup", text[:MAX_QUERY] or "?", 0.4)]
     found = sides(text, titles)
@@ -97,10 +99,10 @@ def _of_chain(text: str, titles: Sequence[str]) -> list[dict[str, Any]]:
         return _of_statement(masked, hop)
     weak = 1.0
     if not masked.names:  # a question in small letters: what follows the last "of" is taken for a name
-        tail = _TAIL_NAME.fullmatch(text)
-        masked = Masked(f"{tail[1]} \ue000{text[tail.end(2) :]}", (tail[2],)) if tail else masked
+        small = _SMALL_NAME.fullmatch(text)
+        masked = Masked(f"{small[1]} \ue000{small['end']}", (small[2],)) if small else masked
         weak = 0.6
-    nodes, rest, confidence = _steps(masked, masked.text, 1)
+    nodes, rest, confidence = _steps(masked, expand_kinship(masked.text), 1)
     query = masked.plain(rest)
     final = "verify" if AUXILIARY.match(text) and not choices(text) else "bridge" if placeholders(query) else "lookup"
     nodes.append(_node(len(nodes) + 1, final, query, confidence if nodes else 0.7))
@@ -146,7 +148,7 @@ def _of_sides(found: tuple[list[Side], str, float], text: str, titles: Sequence[
     nodes: list[dict[str, Any]] = []
     bound: list[str] = []
     for side in asked:  # what both sides are comes first, so that parallel nodes stand together
-        masked = mask(side.thing, titles)
+        masked = mask(re.sub(r"^(?:the|an?) ", "", side.thing) if side.described else side.thing, titles)
         steps, rest, _ = _steps(masked, masked.text, len(nodes) + 1) if side.described else ([], masked.text, 0.0)
         nodes += steps
         rest = masked.plain(rest)

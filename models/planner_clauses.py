@@ -149,7 +149,7 @@ def _clause_end(tokens: _Tokens, head: int, body: int, kind: str) -> int | None:
     i, seen_name, verbs = body, False, 0
     while i < len(tokens.words):
         word = tokens.words[i]
-        if word in "?!;" or (word == "," and seen_name and verbs):
+        if word in "?!;" or (seen_name and verbs and (word == "," or (kind == "place" and _begins_other(tokens, i)))):
             return i
         seen_name = seen_name or tokens.is_name(i)
         if tokens.is_verb(i):
@@ -164,6 +164,11 @@ def _clause_end(tokens: _Tokens, head: int, body: int, kind: str) -> int | None:
             continue
         i += 1
     return len(tokens.words)
+
+
+def _begins_other(tokens: _Tokens, i: int) -> bool:
+    """Tell "the country where X is and the city ...": another noun phrase begins beside this one."""
+    return tokens.words[i] == "and" and i + 1 < len(tokens.words) and tokens.words[i + 1] in _ARTICLES
 
 
 def _verb_group_end(tokens: _Tokens, i: int) -> int:

@@ -45,7 +45,9 @@ def mask(text: str, titles: Sequence[str] = ()) -> Masked:
     names: list[str] = []
     at = 0
     for start, end in name_spans(text, titles)[:500]:
-        if text[start:end] in _DEMONYMS and re.match(r" [a-z]", text[end : end + 2]):
+        if text[start:end] in _DEMONYMS and re.match(
+            r" (?!war|empire|army|navy|league|open|cup)[a-z]", text[end : end + 9]
+        ):
             continue  # "an American actor" names nobody
         *whole, last = text[start:end].split(" ")
         if whole and last in _DEMONYMS and text[start:end] not in titles and not text[end:].strip(" ?.!"):
@@ -98,7 +100,7 @@ STOP = (
 """Words that no noun phrase runs across."""
 _NOUN = rf"(?!(?:{STOP})\b){_W}"
 LOW = rf"(?!(?:{STOP})\b){_SMALL}"
-_KIN = (
+_WHICH_KIN = (
     "paternal|maternal|main|first|original|current|lead|former|eldest|oldest|youngest|older|younger|great|elder|half|only|"
     "second|co"
 )
@@ -116,11 +118,11 @@ PATTERNS = (
     _Pattern(
         "relation of name",
         re.compile(
-            rf"(?:\b(?i:the|a|an) )?(?P<d>(?:(?:{_KIN})[- ]){{0,2}}\b(?:{_RELATION})(?: of (?:birth|death|origin))? "
-            rf"{_OF} {NAME}"
-            rf"(?: (?:film|movie|song|album|novel))?)(?!\w|['’])"
+            rf"(?:\b(?i:the|a|an) (?P<adjective>(?:{LOW} ){{0,2}}?))?"
+            rf"(?P<d>(?:(?:{_WHICH_KIN})[- ]){{0,2}}\b(?:{_RELATION})(?: of (?:birth|death|origin))? {_OF} {NAME}"
+            rf"(?: (?:film|movie|song|album|novel))?)(?!\w)"
         ),
-        "{d}",
+        "{adjective}{d}",
         0.85,
     ),
     _Pattern(
@@ -159,7 +161,7 @@ def descriptions(text: str) -> Iterator[Description]:
     """Find all descriptions in a masked text; they may overlap."""
     for pattern in PATTERNS:
         for found in pattern.regex.finditer(text):
-            query = pattern.template.format(**found.groupdict())
+            query = pattern.template.format(**{k: v or "" for k, v in found.groupdict().items()})
             if not _ASKS_INSIDE.search(query):
                 yield Description(found.start(), found.end(), query, pattern.confidence, pattern.name)
     for clause in relative_clauses(text, NAME):
@@ -169,11 +171,34 @@ def descriptions(text: str) -> Iterator[Description]:
 
 
 _TRIVIAL = re.compile(
-    rf"(?i)(?:(?:in|according to|as of|at|on|during)\b[^?]{{0,60}} )?"
-    rf"(?:(?:who|what|which|whom)(?:['’]s| is| was| are| were)?(?: the| a)?"
-    rf"(?: (?:full )?(?:name|title|identity) of(?: the)?)?)? ?"
+    rf"(?i)(?:(?:(?:in|according to|as of|at|on|during|name|tell me)\b[^?]{{0,60}} )?(?:who|what|which|whom)"
+    rf"(?:['’]s| is| was| are| were)?(?: the| a)?(?: (?:full )?(?:name|title|identity) of(?: the)?)? |name )?"
     rf"{NAME}(?: called| named| known as)?[ ?.!]*|(?:when|why|how) (?:is|was|are|were|did|do|does) {NAME}[ ?.!]*"
 )
+
+
+_KINSHIP = {
+    "paternal grandfather": "father of {}'s father",
+    "paternal grandmother": "mother of {}'s father",
+    "maternal grandfather": "father of {}'s mother",
+    "maternal grandmother": "mother of {}'s mother",
+    "father-in-law": "father of {}'s spouse",
+    "mother-in-law": "mother of {}'s spouse",
+    "stepfather": "husband of {}'s mother",
+    "stepmother": "wife of {}'s father",
+}
+"""Relations that texts seldom state, by those that they do."""
+_KIN = "|".join(_KINSHIP)
+_KIN_OF = re.compile(rf"(?P<x>{NAME})['’]s (?P<a>{_KIN})\b|(?:\bthe )?\b(?P<b>{_KIN}) of (?P<y>{NAME})")
+
+
+def expand_kinship(text: str) -> str:
+    """Say "paternal grandmother" in two steps.
+
+    >>> expand_kinship("Who is \ue000's paternal grandmother?")
+    "Who is the mother of \ue000's father?"
+    """
+    return _KIN_OF.sub(lambda m: "the " + _KINSHIP[m["a"] or m["b"]].format(m["x"] or m["y"]), text)
 
 
 def innermost(text: str) -> tuple[Description, str] | None:

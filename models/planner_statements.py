@@ -25,7 +25,7 @@ class Statement:
 
 _ASK = r"(?:what|which|who|whom|where|when|how (?:many|much|old|long))"
 _STATEMENT = re.compile(
-    rf"(?P<clause>[^?]{{0,200}}?{NAME}[^?]{{1,200}}?) (?:an?|the|this|one of the) "
+    rf"(?P<clause>[^?]{{0,200}}?{NAME}[^?]{{1,300}}) (?:an?|the|this|one of the) "
     rf"(?P<head>(?:(?!(?:{STOP})\b)\S+ ){{0,6}}?{LOW}),? "
     rf"(?P<rel>that|which|whom?|whose|(?:{any_of(PARTICIPLES)}|[a-z]+ed)|from|with) (?P<rest>[^?]{{3,300}})\??"
 )

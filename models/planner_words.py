@@ -30,7 +30,8 @@ PARTICIPLES = """directed written produced composed performed recorded founded p
 published created starring featuring designed built sung owned developed narrated voiced hosted edited led held
 won painted located based situated named born authored co-written co-directed distributed invented established
 operated formed produced headquartered made coached managed married killed fronted headed scored illustrated
-adapted depicted described containing adjoining bordering surrounding containing preceded succeeded followed"""
+adapted depicted described inspiring hosting publishing
+owning showing telling adjoining bordering surrounding preceded succeeded followed"""
 
 AUXILIARIES = "is are was were am be been do does did has have had can could will would shall should may might"
 

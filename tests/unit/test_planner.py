@@ -54,10 +54,10 @@ CHAINS: list[tuple[str, list[Row]]] = [
         ],
     ),
     (
-        "Which actors star in the film directed by Adriana Trigiani?",
+        "Which actor stars in the film directed by Adriana Trigiani?",
         [
             ("lookup", "film directed by Adriana Trigiani", []),
-            ("bridge", "Which actors star in {n1}?", ["n1"]),
+            ("bridge", "Which actor stars in {n1}?", ["n1"]),
         ],
     ),
     (
@@ -145,8 +145,21 @@ def test_what_two_have_in_common() -> None:
     assert [row[1] for row in rows[:2]] == ["profession of Alan Crosland", "profession of Kurt Voss"]
 
 
-def test_a_list_is_aggregated() -> None:
-    assert [row[0] for row in plan("List all films of Adriana Trigiani")] == ["lookup", "aggregate"]
+@pytest.mark.parametrize("question", ["List all films of Adriana Trigiani", "Which countries border Germany?"])
+def test_a_list_is_aggregated(question: str) -> None:
+    assert [row[0] for row in plan(question)] == ["lookup", "aggregate"]
+
+
+@pytest.mark.parametrize(
+    "question", ["Who is Queen Victoria's paternal grandmother?", "Who is the paternal grandmother of Queen Victoria?"]
+)
+def test_kinship_is_taken_in_two_steps(question: str) -> None:
+    assert [row[1] for row in plan(question)] == ["Queen Victoria's father", "Who is the mother of {n1}?"]
+
+
+def test_a_question_in_two_branches_waits_for_both() -> None:
+    rows = plan("Which explorer mapped the country where Baure is located and the city where Karel Purkyně died?")
+    assert rows[-1][2] == ["n2", "n1"]
 
 
 @pytest.mark.parametrize(
