@@ -1,4 +1,4 @@
-"""The embedded answer, by operator: what the sinks of the plan say on their own evidence, and the question on all of it.
+"""The embedded answer, by operator: what the sinks of the plan say on their own evidence, and the question on all.
 
 lookup, bridge: a span; filter: a span among the parent's candidates; compare: computed from what the parents read;
 aggregate: a count or a list; verify: yes or no (operator table of DESIGN 4). Pure functions over evidence and a reader.
@@ -11,7 +11,7 @@ from typing_extensions import TypedDict
 
 from models.questions import Comparison, answer_type, comparison
 from models.reader import Candidate, Reader
-from models.span_features import answer_key
+from models.spans import answer_key
 from models.values import date_value, number_value
 from prompts.answer import Evidence
 from prompts.plan import PlanGraph, PlanNode
@@ -80,8 +80,8 @@ def _passage(evidence: Evidence, citation: str) -> Passage:
 def answers(case: Case) -> list[Candidate]:
     """Answers to the question, best first: the whole evidence's and the sinks', equal texts joined.
 
-    A sink's answer is as probable as its reading times the root of the certainty of what it was searched with; an answer
-    given by both is right unless both err: 1 − (1 − p)(1 − q/2), q the smaller.
+    A sink's answer is as probable as its reading times the root of the certainty of what it was searched with; an
+    answer given by both is right unless both err: 1 − (1 − p)(1 − q/2), q the smaller.
     """
     found = case.reader.read(case.question, case.passages())
     for node in case.sinks():
@@ -99,7 +99,7 @@ def _join(same: Sequence[Candidate]) -> Candidate:
     if len(same) == 1:
         return same[0]
     p, q = same[0]["probability"], same[1]["probability"]
-    return Candidate(**{**same[0], "probability": 1 - (1 - p) * (1 - q / 2)})  # type: ignore[typeddict-item]
+    return Candidate(**{**same[0], "probability": 1 - (1 - p) * (1 - q / 2)})
 
 
 def _fits(text: str, asked: str) -> bool:
@@ -114,7 +114,7 @@ def _fits(text: str, asked: str) -> bool:
 def _span(case: Case, node: PlanNode) -> list[Candidate]:
     """Lookup and bridge: a span of the hop's own evidence."""
     trust = case.certainty(node.id) ** 0.5
-    return [Candidate(**{**one, "probability": one["probability"] * trust}) for one in case.read(node.id)]  # type: ignore[typeddict-item]
+    return [Candidate(**{**one, "probability": one["probability"] * trust}) for one in case.read(node.id)]
 
 
 def _filter(case: Case, node: PlanNode) -> list[Candidate]:
@@ -181,7 +181,7 @@ def _aggregate(case: Case, node: PlanNode) -> list[Candidate]:
         text = str(len(best)) if None in numbers else f"{sum(n for n in numbers if n is not None):g}"
     else:
         text = " and ".join(one["text"] for one in best.values())
-    return [Candidate(**{**first, "text": text, "probability": certainty})]  # type: ignore[typeddict-item]
+    return [Candidate(**{**first, "text": text, "probability": certainty})]
 
 
 def _verify(case: Case, node: PlanNode) -> list[Candidate]:

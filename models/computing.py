@@ -1,4 +1,4 @@
-"""Comparison by computing: read the value of each side, then compare. Older, first, larger, same country, both directors.
+"""Comparison by computing: read the value of each side, then compare: older, first, larger, same country.
 
 It knows the question and the passages read together. What it cannot compute it does not guess: None, and the reader
 chooses by coverage.
@@ -11,8 +11,8 @@ from typing import NamedTuple
 from models import values
 from models.question_view import view
 from models.questions import comparison
-from models.span_features import Page, answer_key
-from models.spans import Sentence, terms_of
+from models.span_features import Page
+from models.spans import Sentence, answer_key, terms_of
 
 _AGENTS = ("direct", "compos", "compose", "perform", "write", "produce", "spouse", "parent", "found")
 _DATES: dict[str, Callable[[Page], tuple[float, Sentence] | None]] = {"birth": values.birth, "death": values.death}
@@ -73,7 +73,7 @@ def _when(low: str) -> str:
     if re.search(r"\b(born|birth|younger|youngest)\b", low):
         return "birth"
     person = re.search(
-        r"\bwho\b|\bwhich (?:\w+ )?(?:person|actor|actress|singer|director|writer|author|player|musician|artist|man|woman)\b",
+        r"\bwho\b|\bwhich (?:\w+ )?(?:person|actor|actress|singer|director|writer|author|player|musician|man|woman)\b",
         low,
     )
     return (
@@ -141,10 +141,10 @@ def compare(question: str, options: Sequence[str], pages: Sequence[Page]) -> Com
         next(((value, page) for page in side[:2] if (value := _value(asked.attribute, question, pages[page]))), None)
         for side in about
     ]
-    if found[0] is None or found[1] is None:
+    left, right = found
+    if left is None or right is None:
         return None
-    (first, first_page), (second, second_page) = found
-    return _winner(asked, (first, second), (first_page, second_page))
+    return _winner(asked, (left[0], right[0]), (left[1], right[1]))
 
 
 def _winner(
@@ -203,7 +203,7 @@ def same(question: str, pages: Sequence[Page], about: Sequence[Sequence[int]]) -
         dates = [values.first_date(page) for page in (left, right)]
         one, two = ({str(int(date[0]))} if date else set[str]() for date in dates)
     elif re.search(
-        r"\bsame (?:\w+ )?(?:kind|type|sort|genre|profession|occupation|industry|work|field|animal|family|species|class)",
+        r"\bsame (?:\w+ )?(?:kind|type|sort|genre|profession|occupation|industry|work|field|family|species|class)",
         question.lower(),
     ):
         one, two = set(values.definition(left)), set(values.definition(right))

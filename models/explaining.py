@@ -8,7 +8,7 @@ import re
 from models.answering import Case
 from models.questions import answer_type, choices
 from models.reader import Candidate
-from models.span_features import answer_key
+from models.spans import answer_key
 from prompts.answer import Evidence
 
 QUOTE = 220
@@ -59,7 +59,8 @@ def _steps(case: Case, answer: Candidate, used: set[str]) -> list[str]:
                 or answer_key(best["text"]) == answer_key(answer["text"])
             ):
                 continue
-            step = f"{_label(query)}: {best['text']}, for {_quoted(best['sentence'], best['text'])} [{_citation(cited, parent)}]."
+            why = f"{_quoted(best['sentence'], best['text'])} [{_citation(cited, parent)}]"
+            step = f"{_label(query)}: {best['text']}, for {why}."
             if parent not in used:
                 used.add(parent)
                 told.append(step)

@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 from models import computing
 from models.question_view import QuestionView
-from models.span_features import Feature, Page, Scene, answer_key
-from models.spans import Sentence, terms_of
+from models.span_features import Feature, Page, Scene
+from models.spans import Sentence, answer_key, terms_of
 from models.words import NARROWER
 
 _FILLER = frozenset(
@@ -114,7 +114,7 @@ def judge_options(question: QuestionView, options: Sequence[str], scene: Scene) 
     about = computing.sides(question.text, options, scene.pages)
     rest = [t for t in question.terms if not any(t in terms_of(option) for option in options)]
     judged = []
-    for number, option in enumerate(options):
+    for number in range(len(options)):
         pages = [scene.pages[n] for n in about[number][:1]]
         cover = max((_share(rest, page) for page in pages), default=0.0)
         first = max((_first_share(rest, page) for page in pages), default=0.0)

@@ -26,26 +26,30 @@ class QuestionView(NamedTuple):
 
     text: str
     wanted: str
-    """An `AnswerType`, or finer: year, month, nation, country, work."""
+    """An `AnswerType`, or finer: year, month, nation, country, state, city, work."""
     terms: tuple[str, ...]
     """Distinct canonical terms."""
     names: frozenset[str]
     """Terms written with a capital letter (not the first word): what the question is about."""
     focus: str
     """Canonical head noun of what is asked for ("which American film director": "direct"), or ""."""
+    common: bool
+    """Whether it asks for what two things share."""
     joined: str
     """All terms joined with blanks, to look for phrases in."""
 
 
 @lru_cache(maxsize=512)
 def view(question: str) -> QuestionView:
-    """Look at a question."""
+    """Look at a question (at its first 2,000 characters)."""
+    question = question[:2000]
     focus = _focus(question)
     terms = terms_of(question)
     capitals = re.findall(r"(?<=[\s\"“'(])[A-Z][\w'’.-]*", question)
     names = frozenset(term for word in capitals for term in terms_of(word))
+    common = re.search(r"\b(?:both|common|shared?|same)\b", question) is not None
     return QuestionView(
-        question, _wanted(question, focus), tuple(dict.fromkeys(terms)), names, focus, f" {' '.join(terms)} "
+        question, _wanted(question, focus), tuple(dict.fromkeys(terms)), names, focus, common, f" {' '.join(terms)} "
     )
 
 
@@ -62,6 +66,10 @@ def _wanted(question: str, focus: str) -> str:
         return "year"
     if re.search(r"\b(?:what|which) month\b", low):
         return "month"
+    if re.search(r"\b(?:what|which) (?:(?!city|town)\w+ )?state\b|from what state", low):
+        return "state"
+    if re.search(r"\b(?:what|which) (?:\w+ )?(?:city|town)\b", low):
+        return "city"
     if focus == "work":
         return "work"
     return kind

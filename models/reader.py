@@ -16,7 +16,9 @@ from models.judging import Judged, judge_claim, judge_options
 from models.question_view import QuestionView, view
 from models.questions import choices
 from models.span_features import Candidate as SpanCandidate
-from models.span_features import Feature, Scene, answer_key, open_pages
+from models.span_features import Feature, Scene, open_pages
+from models.spans import answer_key
+from models.supporting import claim_features, is_claim, logistic, logit, support_features
 from stores.records import Passage
 
 
@@ -79,7 +81,7 @@ class EmbeddedReader:
         return _judged(asked, scene)
 
     def sentences(self, question: str, text: str) -> list[tuple[str, float]]:
-        """Relevance is the weighted share of the question's terms in the sentence, a little more for the opening one."""
+        """Relevance: the weighted share of the question's terms in the sentence, a little more for the opening one."""
         pages = open_pages([Passage(id="", document_id="", title="", text=text, metadata={})])
         scene = Scene(view(question), pages)
         fits = {sentence.position: dict(features)["s:alone"] for _, _, sentence, features in scene.sentences}
@@ -89,53 +91,14 @@ class EmbeddedReader:
         ]
 
     def support(self, question: str, answer: str, texts: Sequence[str]) -> float:
-        """A logistic of: does the answer stand there, how the reader itself ranks it, how much of the question is covered."""
+        """For a short answer: that it is right by these texts; for a whole sentence: that they say so."""
         passages = [Passage(id=str(n), document_id="", title="", text=t, metadata={}) for n, t in enumerate(texts)]
-        return logistic(support_features(self, question, answer, passages), weights.SUPPORT)
-
-
-def support_features(reader: Reader, question: str, answer: str, passages: Sequence[Passage]) -> list[Feature]:
-    """Features of `support`; shared with the fitting script."""
-    asked = view(question)
-    scene = Scene(asked, open_pages(passages))
-    key = answer_key(answer)
-    features: list[Feature] = [("bias", 1.0)]
-    if not scene.sentences or not key:
-        return [*features, ("nothing", 1.0)]
-    if key in ("yes", "no"):
-        judged = reader.judge(question, passages)
-        p = judged["probability"] if judged["text"] == key else 1 - judged["probability"]
-        return [*features, ("judged", logit(p)), ("judging", 1.0)]
-    holding = [n for n, page in enumerate(scene.pages) if f" {key} " in f" {answer_key(page.passage['text'])} "]
-    whole = scene.coverage(set().union(*(page.terms for page in scene.pages)))
-    read = reader.read(question, passages, limit=20)
-    p = max((c["probability"] for c in read if answer_key(c["text"]) == key), default=0.0)
-    kind = "choice" if asked.wanted == "choice" else "span"
-    return [
-        *features,
-        (f"{kind}:found", float(bool(holding))),
-        (f"{kind}:read", logit(max(p, 0.003))),
-        (f"{kind}:first", float(bool(read) and answer_key(read[0]["text"]) == key)),
-        (f"{kind}:best", logit(read[0]["probability"]) if read else -5.0),
-        ("coverage", whole),
-        ("holder", max((scene.coverage(scene.pages[n].terms) for n in holding), default=0.0)),
-    ]
-
-
-def logit(p: float) -> float:
-    """Log odds, kept finite.
-
-    >>> logit(0.5)
-    0.0
-    """
-    p = min(max(p, 1e-4), 1 - 1e-4)
-    return math.log(p / (1 - p))
-
-
-def logistic(features: Sequence[Feature], fitted: dict[str, float]) -> float:
-    """Probability of a logistic model: 1 / (1 + exp(-sum of weight x value)); unknown features weigh nothing."""
-    score = sum(fitted.get(name, 0.0) * value for name, value in features)
-    return 1 / (1 + math.exp(-max(-30.0, min(30.0, score))))
+        if is_claim(answer):
+            return logistic(claim_features(answer, passages), weights.CLAIM)
+        read = self.read(question, passages, limit=20)
+        yes = self.judge(question, passages) if answer_key(answer) in ("yes", "no") else None
+        told = [(one["text"], one["probability"]) for one in ([yes] if yes else read)]
+        return logistic(support_features(question, answer, passages, told), weights.SUPPORT)
 
 
 def _judged(asked: QuestionView, scene: Scene) -> Candidate:

@@ -1,50 +1,19 @@
 """Features of a candidate span for a question, and the score they add up to.
 
-A feature is a (name, value) pair; `models.reader_weights` holds one fitted weight for each name. It knows the question's
-view and the passages read together, nothing about stores or plans. No network is run: counting and distances only.
+A feature is a (name, value) pair; `models.reader_weights` holds one fitted weight for each name. It knows the view of
+the question and the passages read together, nothing about stores or plans. Counting and distances only.
 """
 
 import math
-import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from models.question_view import QuestionView
-from models.spans import Sentence, Span, analyse, bare_title, terms_of
+from models.spans import Sentence, Span, analyse, answer_key, bare_title, terms_of
 from models.words import COUNTRIES
 from stores.records import Passage
 
 Feature = tuple[str, float]
-_PREVIOUS = frozenset(
-    [
-        "by",
-        "in",
-        "at",
-        "of",
-        "from",
-        "with",
-        "as",
-        "called",
-        "named",
-        "for",
-        "to",
-        "on",
-        "the",
-        "a",
-        "an",
-        "and",
-        "(",
-        ",",
-        '"',
-        "is",
-        "was",
-        "near",
-        "is:",
-        ":",
-        "since",
-    ]
-)
-_AGENTS = frozenset(["who", "he", "she"])
 
 
 class Page(NamedTuple):
@@ -67,11 +36,6 @@ class Candidate(NamedTuple):
     page: int
     sentence: Sentence
     features: tuple[Feature, ...]
-
-
-def answer_key(text: str) -> str:
-    """Lowercase words without articles and punctuation: two spellings of one answer have the same key."""
-    return " ".join(word for word in re.findall(r"\w+", text.lower()) if word not in ("the", "a", "an"))
 
 
 def open_pages(passages: Sequence[Passage]) -> list[Page]:
@@ -102,6 +66,8 @@ class Scene:
         ]
         self.titles = {answer_key(page.title): number for number, page in enumerate(pages)}
         self.kinds = [_definition(page) for page in pages]
+        self.people = [_is_person(page) for page in pages]
+        self.asked = set(self.weights) - question.names
         self.sentences = self._rank()
 
     def coverage(self, terms: frozenset[str] | set[str]) -> float:
@@ -133,8 +99,9 @@ class Scene:
                 )
                 fit = titled + 0.5 * alone + 0.5 * pair[number] + 0.3 * self.named[number] + 0.3 * self.bridged[number]
                 features: list[Feature] = [
-                    ("s:alone", alone), ("s:titled", titled), ("s:fresh", fresh), ("s:page", whole[number]), ("s:pair", pair[number]),
-                    ("s:named", self.named[number]), ("s:bridged", float(self.bridged[number])), ("s:before", before),
+                    ("s:alone", alone), ("s:titled", titled), ("s:fresh", fresh), ("s:page", whole[number]),
+                    ("s:pair", pair[number]), ("s:named", self.named[number]),
+                    ("s:bridged", float(self.bridged[number])), ("s:before", before),
                     ("s:first", float(sentence.position == 0)),
                 ]  # fmt: skip
                 before = alone
@@ -155,106 +122,79 @@ class Scene:
         """Spans of the best sentences and all titles, with features; never something that stands in the question."""
         found = []
         for _, number, sentence, shared in self.sentences[:most_sentences]:
-            hits = [(at, self.weights[term], term) for at, term in enumerate(sentence.terms) if term in self.weights]
+            hits = [(at, self.weights[term]) for at, term in enumerate(sentence.terms) if term in self.weights]
             for span in sentence.spans:
-                key = answer_key(span.text)
-                terms = [t for t in sentence.terms[span.start : span.end] if t]
-                if not key or f" {' '.join(terms)} " in self.question.joined:
-                    continue
-                features = (*shared, *self._span(span, key, terms, number, sentence, hits))
-                found.append(Candidate(span.text, key, number, sentence, features))
-        shared_of = {}
-        for _, number, sentence, shared in self.sentences:
-            shared_of.setdefault(number, (sentence, shared))
-        for number, page in enumerate(self.pages):
+                if f" {' '.join(span.terms)} " not in self.question.joined:
+                    features = (*shared, *self._span(span, number, sentence, hits))
+                    found.append(Candidate(span.text, span.key, number, sentence, features))
+        opening = {number: (sentence, shared) for _, number, sentence, shared in reversed(self.sentences)}
+        for number, (sentence, shared) in sorted(opening.items()):
+            page = self.pages[number]
             key = answer_key(page.title)
-            if key and number in shared_of and f" {' '.join(terms_of(page.title))} " not in self.question.joined:
-                sentence, shared = shared_of[number]
-                found.append(Candidate(page.title, key, number, sentence, (*shared, *self._title(number, key))))
+            if key and f" {' '.join(terms_of(page.title))} " not in self.question.joined:
+                found.append(Candidate(page.title, key, number, sentence, (*shared, *self._title(number))))
         return found
 
-    def _title(self, number: int, key: str) -> Iterator[Feature]:
-        page = self.pages[number]
-        yield f"k:title|{self.question.wanted}", 1.0
+    def _title(self, number: int) -> Iterator[Feature]:
+        wanted = self.question.wanted
+        yield f"k:title|{wanted}", 1.0
         yield from self._entity(number)
-        yield "t:linked", float(any(number in links for links in self.links))
-        yield from self._overlap(sorted(page.title_terms))
+        yield f"t:linked|{wanted}", float(any(number in links for links in self.links))
+        yield from self._overlap(terms_of(self.pages[number].title))
 
     def _entity(self, number: int) -> Iterator[Feature]:
-        focus = self.question.focus
-        if focus:
-            yield ("e:kind" if focus in self.kinds[number] else "e:other"), 1.0
-        person = (
-            any(word in ("born", "–") for word in self.pages[number].sentences[0].lower[:25])
-            if self.pages[number].sentences
-            else False
-        )
-        yield f"e:life|{self.question.wanted}", float(person)
+        if self.question.focus:
+            yield ("e:kind" if self.question.focus in self.kinds[number] else "e:other"), 1.0
+        yield f"e:life|{self.question.wanted}", float(self.people[number])
 
     def _overlap(self, terms: Sequence[str]) -> Iterator[Feature]:
         if terms:
-            share = sum(term in self.weights for term in terms) / len(terms)
-            yield "c:overlap", share
+            yield "c:overlap", sum(term in self.weights for term in terms) / len(terms)
         if self.question.focus and self.question.focus in terms:
             yield ("c:focus_last" if terms[-1] == self.question.focus else "c:focus"), 1.0
 
     def _span(
-        self,
-        span: Span,
-        key: str,
-        terms: Sequence[str],
-        number: int,
-        sentence: Sentence,
-        hits: Sequence[tuple[int, float, str]],
+        self, span: Span, number: int, sentence: Sentence, hits: Sequence[tuple[int, float]]
     ) -> Iterator[Feature]:
         wanted = self.question.wanted
-        yield f"k:{span.kind}{'-' if span.inner else ''}|{wanted}", 1.0
-        yield f"n:{min(span.end - span.start, 5)}|{'phrase' if span.kind == 'phrase' else 'other'}", 1.0
-        previous = sentence.lower[span.start - 1] if span.start else "^"
-        yield f"p:{previous if previous in _PREVIOUS or previous == '^' else 'other'}|{wanted}", 1.0
-        following = sentence.lower[span.end] if span.end < len(sentence.lower) else "$"
-        yield (
-            f"f:{following if following in (',', '.', '(', ')', 'is', 'was', 'and', 'of', 'who', '$') else 'other'}",
-            1.0,
-        )
+        for sign in span.signs:
+            yield (sign + wanted if sign[-1] == "|" else sign), 1.0
         if span.kind in ("number", "quantity"):
-            yield "q:unit", float(following in self.weights or sentence.terms[span.end - 1] in self.weights)
-            yield (
-                "q:focus",
-                float(self.question.focus in sentence.terms[span.start : span.end + 2] and self.question.focus != ""),
-            )
+            around = sentence.terms[span.end - 1 : span.end + 1]
+            yield "q:unit", float(any(term in self.weights for term in around))
+            near = sentence.terms[span.start : span.end + 2]
+            yield "q:focus", float(self.question.focus != "" and self.question.focus in near)
         yield from _nearness(span, hits, self.total)
         yield from self._context(span, sentence)
-        yield from self._overlap(terms)
+        yield from self._overlap(span.terms)
         yield from self._life(span, sentence)
-        if key in self.titles:
-            yield "t:own" if self.titles[key] == number else "t:other", 1.0
-            yield from self._entity(self.titles[key])
-        elif key in answer_key(self.pages[number].title):
+        yield from self._elsewhere(span, number)
+        if span.kind in ("name", "nation") and wanted in ("country", "nation", "place", "state"):
+            yield f"g:country|{wanted}", float(span.key in COUNTRIES or span.kind == "nation")
+            yield f"g:ends|{wanted}", float(span.key.rsplit(" ", 1)[-1] in COUNTRIES and span.key not in COUNTRIES)
+
+    def _elsewhere(self, span: Span, number: int) -> Iterator[Feature]:
+        """What the other pages say of the span: it is the title of one, or stands in several."""
+        if span.key in self.titles:
+            owner = self.titles[span.key]
+            yield f"t:{'own' if owner == number else 'other'}|{self.question.wanted}", 1.0
+            yield from self._entity(owner)
+        elif f" {span.key} " in f" {answer_key(self.pages[number].title)} ":
             yield "t:part", 1.0
-        if span.kind in ("name", "nation") and wanted in ("country", "nation", "place"):
-            yield f"g:country|{wanted}", float(key in COUNTRIES or span.kind == "nation")
-            yield f"g:ends|{wanted}", float(key.rsplit(" ", 1)[-1] in COUNTRIES and key not in COUNTRIES)
+        if span.terms:
+            others = sum(page.terms.issuperset(span.terms) for at, page in enumerate(self.pages) if at != number)
+            yield ("c:shared" if self.question.common else "c:others"), min(others, 2) / 2
 
     def _context(self, span: Span, sentence: Sentence) -> Iterator[Feature]:
         left = [t for t in sentence.terms[max(0, span.start - 4) : span.start] if t]
         right = [t for t in sentence.terms[span.end : span.end + 4] if t]
-        asked = set(self.weights) - self.question.names
-        if left and left[-1] in asked:
+        if left and left[-1] in self.asked:
             yield f"l:cue|{self.question.wanted}", 1.0
-        if right and right[0] in asked:
+        if right and right[0] in self.asked:
             yield f"r:cue|{self.question.wanted}", 1.0
         if self.question.focus:
             yield "l:focus", float(self.question.focus in left)
             yield "r:focus", float(self.question.focus in right)
-        if sentence.lower[: span.start].count("(") > sentence.lower[: span.start].count(")"):
-            yield f"x:paren|{self.question.wanted}", 1.0
-        for at in range(max(0, span.start - 6), span.start):
-            if sentence.lower[at] in ("is", "was", "are", "were") and sentence.position == 0:
-                yield f"x:definition|{self.question.wanted}", 1.0
-                break
-        if span.start == 0:
-            yield "x:subject", 1.0
 
     def _life(self, span: Span, sentence: Sentence) -> Iterator[Feature]:
         """A date in the first parenthesis: the first is birth, the one after a dash is death."""
@@ -269,9 +209,9 @@ class Scene:
                 yield ("d:life" if second else "d:wrong"), 1.0
 
 
-def _nearness(span: Span, hits: Sequence[tuple[int, float, str]], total: float) -> Iterator[Feature]:
+def _nearness(span: Span, hits: Sequence[tuple[int, float]], total: float) -> Iterator[Feature]:
     left = right = 0.0
-    for at, weight, _ in hits:
+    for at, weight in hits:
         if at < span.start:
             left += weight * math.exp((at - span.start + 1) / 4)
         elif at >= span.end:
@@ -307,3 +247,8 @@ def _definition(page: Page) -> frozenset[str]:
         if word in ("is", "was", "are", "were"):
             return frozenset(first.terms[at : at + 14]) - {""}
     return page.title_terms
+
+
+def _is_person(page: Page) -> bool:
+    """Whether the opening has a birth or a span of life in it."""
+    return bool(page.sentences) and not {"born", "–"}.isdisjoint(page.sentences[0].lower[:25])

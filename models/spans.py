@@ -1,58 +1,31 @@
 """Typed spans of a passage: names, titles, quotations, dates, numbers with their unit, nationalities, noun phrases.
 
 It knows nothing about the question: what a passage offers as answers is found once and kept, and the reader chooses.
-Patterns only, no tagger: a name is a run of capitalised words, with its parts and its joins ("King of Poland": both).
+How they are found is `models.span_patterns`.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
-from models.words import FUNCTION_WORDS, NATIONALITIES, NUMBER_WORDS, ORDINALS, SCALES, canon
+from models.span_patterns import Kind, dates, is_nation, names, numbers, phrases
+from models.words import FUNCTION_WORDS, canon
 from stores.sentences import split_sentences
 
-Kind = Literal["name", "title", "quote", "date", "year", "number", "quantity", "nation", "phrase"]
-
-_MONTH = r"(?:January|February|March|April|May|June|July|August|September|October|November|December)"
-_YEAR = r"(?:1\d{3}|20\d{2})"
 _TOKEN = re.compile(
-    r"(?:[A-Z]\.){2,}|[A-Z]\.(?=\s*[A-Z])|(?:Jr|Sr|St|Dr|Mr|Mrs|Ms|Lt|Col|Gen|Capt|Mt)\.|\d+(?:[,.:]\d+)*(?:st|nd|rd|th|s)?"
+    r"(?:[A-Z]\.){2,}|[A-Z]\.(?=\s*[A-Z])|(?:Jr|Sr|St|Dr|Mr|Mrs|Ms|Lt|Col|Gen|Capt|Mt)\."
+    r"|\d+(?:[,.:]\d+)*(?:st|nd|rd|th|s)?"
     r"|['’]s\b|[^\W\d_]+(?:['’](?!s\b)[^\W\d_]+|[-][^\W_]+|\d+)*|\S"
 )
-_DATE = re.compile(
-    rf"(?P<full>\d{{1,2}}(?:st|nd|rd|th)?(?: of)? {_MONTH},? \d{{3,4}}|{_MONTH} \d{{1,2}}(?:st|nd|rd|th)?,? {_YEAR})"
-    rf"|(?P<range>(?:from |between )?{_YEAR} ?(?:–|-|—|to|until|till|and|through) ?(?:{_YEAR}|present|\d\d\b))"
-    rf"|(?P<part>{_MONTH},?(?: of)? {_YEAR}|{_MONTH} \d{{1,2}}(?!\d)|\d{{1,2}} {_MONTH}|{_YEAR}s|\d{{1,2}}(?:st|nd|rd|th)[ -]century)"
-    rf"|(?P<year>\b{_YEAR}\b(?![,.]\d))"
-)
-_QUOTE = re.compile(r"[\"“«]([^\"“”«»]{2,80})[\"”»]")
-_CONNECTORS = frozenset(
-    [
-        "of",
-        "de",
-        "la",
-        "le",
-        "da",
-        "di",
-        "du",
-        "des",
-        "del",
-        "der",
-        "den",
-        "van",
-        "von",
-        "bin",
-        "al",
-        "el",
-        "&",
-        "the",
-        "e",
-        "y",
-    ]
-)
-_JOINS = frozenset(["and", "for", "in", "on", "at", "to", "or", "with", ",", ":", "–"])
-_NOT_NAMES = FUNCTION_WORDS | {"he", "later", "born", "according", "following", "although", "despite", "he's"}
+_QUOTE = re.compile(r"[\"“«](?=\w)([^\"“”«»]{2,80})[\"”»]")
+
+
+_PREVIOUS = frozenset(
+    {"^", "by", "in", "at", "of", "from", "with", "as", "called", "named", "for", "to", "on", "the", "a", "an", "and",
+     "(", ",", '"', "is", "was", "near", ":", "since"}
+)  # fmt: skip
+_FOLLOWING = frozenset({",", ".", "(", ")", "is", "was", "and", "of", "who", "$"})
 
 
 class Span(NamedTuple):
@@ -62,8 +35,11 @@ class Span(NamedTuple):
     kind: Kind
     start: int
     end: int
-    inner: bool = False
-    """A name inside a longer name."""
+    key: str
+    """Lowercase words without articles and punctuation: two spellings of one answer have the same key."""
+    terms: tuple[str, ...]
+    signs: tuple[str, ...]
+    """What can be said of it without a question: its kind and its neighbours, as names of features."""
 
 
 class Sentence(NamedTuple):
@@ -80,8 +56,17 @@ class Sentence(NamedTuple):
 
 @lru_cache(maxsize=4096)
 def analyse(text: str) -> tuple[Sentence, ...]:
-    """Sentences of a passage with their spans; kept, because a passage is read by several hops and by the synthesizer."""
+    """Sentences of a passage with their spans; kept, because several hops and the synthesizer read one passage."""
     return tuple(_sentence(sentence, number) for number, sentence in enumerate(split_sentences(text)))
+
+
+def answer_key(text: str) -> str:
+    """Lowercase words without articles and punctuation: two spellings of one answer have the same key.
+
+    >>> answer_key("The Shins!")
+    'shins'
+    """
+    return " ".join(word for word in re.findall(r"\w+", text.lower()) if word not in ("the", "a", "an"))
 
 
 def bare_title(title: str) -> str:
@@ -105,14 +90,14 @@ def _sentence(text: str, position: int) -> Sentence:
     starts = {match.start(): number for number, match in enumerate(matches)}
     ends = {match.end(): number + 1 for number, match in enumerate(matches)}
     offsets = [(match.start(), match.end()) for match in matches]
-    found: dict[tuple[int, int], Span] = {}
+    found: dict[tuple[int, int], Kind] = {}
     dated: set[int] = set()
 
     def add(kind: Kind, start: int, end: int) -> None:
         if 0 <= start < end and (start, end) not in found:
-            found[start, end] = Span(text[offsets[start][0] : offsets[end - 1][1]], kind, start, end)
+            found[start, end] = kind
 
-    for kind, begin, finish in _dates(text):
+    for kind, begin, finish in dates(text):
         if begin in starts and finish in ends:
             add(kind, starts[begin], ends[finish])
             dated.update(range(starts[begin], ends[finish]))
@@ -121,135 +106,45 @@ def _sentence(text: str, position: int) -> Sentence:
         begin, finish = match.start(1), match.start(1) + len(inner)
         if begin in starts and finish in ends:
             add("quote", starts[begin], ends[finish])
-    for kind, start, end in _numbers(tokens, lower, dated):
+    for kind, start, end in numbers(tokens, lower, dated):
         add(kind, start, end)
-    for start, end in _names(tokens, lower, dated):
-        single = end - start == 1
-        add("nation" if single and lower[start] in NATIONALITIES else "name", start, end)
-    for start, end in _phrases(tokens, lower, dated):
+    for start, end in names(tokens, lower, dated):
+        add("nation" if is_nation(lower[start:end]) else "name", start, end)
+    for start, end in phrases(tokens, lower, dated):
         add("phrase", start, end)
-    names = [key for key, span in found.items() if span.kind == "name"]
+    terms = _terms(lower)
+    whole = [place for place, kind in found.items() if kind in ("name", "quote")]
     spans = tuple(
-        span._replace(inner=True)
-        if span.kind in ("name", "phrase", "nation")
-        and any(a <= start and end <= b and (a, b) != (start, end) for a, b in names)
-        else span
-        for (start, end), span in found.items()
-    )
-    return Sentence(text, tokens, lower, _terms(lower), spans, position)
+        Span(
+            text[offsets[start][0] : offsets[end - 1][1]], kind, start, end, answer_key(" ".join(tokens[start:end])),
+            tuple(term for term in terms[start:end] if term),
+            tuple(_signs(lower, start, end, kind, position, inner=_is_inner(start, end, kind, whole))),
+        )
+        for (start, end), kind in found.items()
+    )  # fmt: skip
+    return Sentence(text, tokens, lower, terms, tuple(span for span in spans if span.key), position)
 
 
-def _dates(text: str) -> Iterator[tuple[Kind, int, int]]:
-    for match in _DATE.finditer(text):
-        kind: Kind = "year" if match.lastgroup == "year" else "date"
-        yield kind, match.start(), match.end()
-        if kind == "date":
-            for year in re.finditer(rf"\b{_YEAR}\b", match.group()):
-                yield "year", match.start() + year.start(), match.start() + year.end()
-            for month in re.finditer(rf"{_MONTH}(?: \d{{1,2}}\b)?|\d{{1,2}} {_MONTH}|{_MONTH}", match.group()):
-                yield "date", match.start() + month.start(), match.start() + month.end()
-
-
-def _is_number(word: str) -> bool:
-    return word[0].isdigit() or word in NUMBER_WORDS or word in SCALES
-
-
-def _numbers(tokens: tuple[str, ...], lower: tuple[str, ...], dated: set[int]) -> Iterator[tuple[Kind, int, int]]:
-    """Each number alone and with the one or two words behind it: "3,677", "3,677 seated"; "$ 3.5 million"."""
-    number = 0
-    while number < len(tokens):
-        if number in dated or not (_is_number(lower[number]) or lower[number] in ORDINALS):
-            number += 1
-            continue
-        end = number + 1
-        while end < len(tokens) and end not in dated and _is_number(lower[end]):
-            end += 1
-        start = number - 1 if number and tokens[number - 1] in "$£€" else number
-        yield "number", start, end
-        for extra in (1, 2):
-            stop = end + extra
-            if stop <= len(tokens) and all(
-                t == "%" or (t[0].isalpha() and t.lower() not in FUNCTION_WORDS) for t in tokens[end:stop]
-            ):
-                yield "quantity", start, stop
-        number = end
-
-
-def _names(tokens: tuple[str, ...], lower: tuple[str, ...], dated: set[int]) -> Iterator[tuple[int, int]]:
-    """Runs of capitalised words, what joins two of them, and their parts around "of" and after a nationality."""
-    runs = list(_runs(tokens, lower, dated))
-    for start, end in runs:
-        yield start, end
-        for cut in range(start + 1, end - 1):
-            if lower[cut] == "of":
-                yield start, cut
-                yield (cut + 2 if lower[cut + 1] == "the" else cut + 1), end
-            elif lower[cut] in ("'s", "’s"):
-                yield start, cut
-                yield cut + 1, end
-        if lower[start] in NATIONALITIES and end - start > 1:
-            yield start, start + 1
-            yield start + 1, end
-        elif end - start > 2 and lower[start] not in _CONNECTORS:
-            yield start + 1, end
-        if start and lower[start - 1] == "the":
-            yield start - 1, end
-        if end < len(tokens) and tokens[end].islower() and lower[end] not in FUNCTION_WORDS:
-            yield start, end + 1
-    for (start, left_end), (right, end) in zip(runs, runs[1:], strict=False):
-        between = lower[left_end:right]
-        if (len(between) == 1 and between[0] in _JOINS) or between in (
-            ("and", "the"),
-            ("in", "the"),
-            ("for", "the"),
-            ("on", "the"),
-            ("to", "the"),
-        ):
-            yield start, end
-    for (start, first_end), (second, second_end), (third, end) in zip(runs, runs[1:], runs[2:], strict=False):
-        if tokens[first_end:second] == (",",) and tokens[second_end:third] == (",",):
-            yield start, end
-
-
-def _runs(tokens: tuple[str, ...], lower: tuple[str, ...], dated: set[int]) -> Iterator[tuple[int, int]]:
-    number = 0
-    while number < len(tokens):
-        if not _capital(tokens[number], lower[number], number, dated):
-            number += 1
-            continue
-        end = number + 1
-        while end < len(tokens):
-            if _capital(tokens[end], lower[end], end, dated, inside=True):
-                end += 1
-                continue
-            step = end
-            while step < len(tokens) and step - end < 2 and (lower[step] in _CONNECTORS or lower[step] in ("'s", "’s")):
-                step += 1
-            if step == end or step >= len(tokens) or not _capital(tokens[step], lower[step], step, dated):
-                break
-            end = step + 1
-        yield number, end
-        number = end
-
-
-def _capital(token: str, lower: str, number: int, dated: set[int], *, inside: bool = False) -> bool:
-    if number in dated:
+def _is_inner(start: int, end: int, kind: Kind, whole: Sequence[tuple[int, int]]) -> bool:
+    """Whether it stands inside a longer name."""
+    if kind not in ("name", "phrase", "nation"):
         return False
-    if token[0].isupper():
-        return inside or lower not in _NOT_NAMES
-    return inside and token[0].isdigit() and "," not in token
+    return any(a <= start and end <= b and (a, b) != (start, end) for a, b in whole)
 
 
-def _phrases(tokens: tuple[str, ...], lower: tuple[str, ...], dated: set[int]) -> Iterator[tuple[int, int]]:
-    """Runs of words that are no function words, up to five long, with their heads ("American film director", "film director")."""
-    start = 0
-    while start < len(tokens):
-        end = start
-        while end < len(tokens) and tokens[end][0].isalnum() and lower[end] not in FUNCTION_WORDS and end not in dated:
-            end += 1
-        if end > start:
-            for left in range(start, end):
-                for right in range(left + 1, min(end, left + 4) + 1):
-                    if right == end or left == start:
-                        yield left, right
-        start = max(end, start + 1)
+def _signs(lower: Sequence[str], start: int, end: int, kind: Kind, position: int, *, inner: bool) -> Iterator[str]:
+    """Names of features that hold whatever is asked; those that end in "|" are joined with what is wanted."""
+    previous = lower[start - 1] if start else "^"
+    following = lower[end] if end < len(lower) else "$"
+    yield f"k:{kind}{'-' if inner else ''}|"
+    yield f"p:{previous if previous in _PREVIOUS else 'other'}|"
+    yield f"n:{min(end - start, 5)}:{'phrase' if kind == 'phrase' else 'other'}"
+    yield f"f:{following if following in _FOLLOWING else 'other'}"
+    if following == "," and previous == ",":
+        yield "f:between|"
+    if sum((word == "(") - (word == ")") for word in lower[:start]) > 0:
+        yield "x:paren|"
+    if position == 0 and not {"is", "was", "are", "were"}.isdisjoint(lower[max(0, start - 6) : start]):
+        yield "x:definition|"
+    if start == 0:
+        yield "x:subject"

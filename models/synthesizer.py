@@ -15,7 +15,7 @@ from prompts.answer import Synthesis
 __all__ = ["EmbeddedSynthesizer", "SynthesisInput", "Synthesizer"]
 
 TOO_UNSURE = 0.05
-"""Under this probability an answer is not given: of such answers fewer than one in ten was right on held-out questions."""
+"""Under this probability no answer is given: of such answers fewer than one in ten was right on held-out questions."""
 
 
 class Synthesizer(Protocol):
@@ -41,7 +41,7 @@ class EmbeddedSynthesizer:
         self.reader = reader
 
     async def synthesize(self, given: SynthesisInput, *, emit: Callable[[str], None]) -> Synthesis:
-        """Answer by the plan's operators; the emitted pieces are the explanation's sentences, each with a blank behind."""
+        """Answer by the plan's operators; the emitted pieces are the explanation's sentences, a blank behind each."""
         synthesis, sentences = await asyncio.to_thread(self._answer, given)
         for sentence in sentences:
             emit(f"{sentence} ")

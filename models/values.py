@@ -16,7 +16,8 @@ _DAY_FIRST = re.compile(rf"\b(\d{{1,2}})(?:st|nd|rd|th)?(?: of)? ({_MONTH_NAMES}
 _MONTH_FIRST = re.compile(rf"\b({_MONTH_NAMES}) (\d{{1,2}})(?:st|nd|rd|th)?,? (\d{{4}})\b", re.I)
 _MONTH_YEAR = re.compile(rf"\b({_MONTH_NAMES}),?(?: of)? (\d{{4}})\b", re.I)
 _ANY_DATE = re.compile(
-    rf"\b\d{{1,2}}(?:st|nd|rd|th)?(?: of)? (?:{_MONTH_NAMES}),? \d{{3,4}}\b|\b(?:{_MONTH_NAMES}) \d{{1,2}}(?:st|nd|rd|th)?,? \d{{4}}\b"
+    rf"\b\d{{1,2}}(?:st|nd|rd|th)?(?: of)? (?:{_MONTH_NAMES}),? \d{{3,4}}\b"
+    rf"|\b(?:{_MONTH_NAMES}) \d{{1,2}}(?:st|nd|rd|th)?,? \d{{4}}\b"
     rf"|\b(?:{_MONTH_NAMES}),?(?: of)? \d{{4}}\b|\b1\d{{3}}\b(?![,.]\d)|\b20\d\d\b(?![,.]\d)",
     re.I,
 )
@@ -155,7 +156,7 @@ def definition(page: Page) -> list[str]:
 
 
 def agents(page: Page, relation: str, pages: Sequence[Page]) -> list[int]:
-    """Numbers of pages whose title the passage names near the relation (its director, its composer): who stands closest first."""
+    """Numbers of the pages whose title the passage names, nearest to the relation first: its director, its composer."""
     found: list[tuple[int, int]] = []
     for number, other in enumerate(pages):
         if other is page or len(other.title) < 3:

@@ -2,76 +2,37 @@
 
     python -m models.training.fit_reader --data DIR [--write]
 
-DIR holds hotpotqa/{tune,train}.json.gz, 2wikimultihopqa/train.json.gz, squad/{train_part,dev}.json.gz, nq_qed/train.json.gz
-and boolq/part.json.gz in their official layouts. A third of tune is held out and only measured. Five logistic models: SPAN
-(softmax over a question's candidate spans), ANSWER (probability of a span answer), JUDGE (yes or no), OPTION (which of two)
-and SUPPORT (is the answer supported). L2-regularised, fitted by L-BFGS of scipy; minutes on one core. Without --write it
-only reports. The calibrating models are fitted on questions that SPAN has not seen.
+DIR holds hotpotqa/{tune,train}.json.gz, 2wikimultihopqa/train.json.gz, squad/{train_part,dev}.json.gz,
+nq_qed/train.json.gz and boolq/part.json.gz in their official layouts. A third of tune is held out and only measured.
+Logistic models: SPAN (softmax over a question's candidate spans), ANSWER (probability of a span answer), JUDGE (yes or
+no), OPTION (which of two), SUPPORT (is an answer right by these texts) and CLAIM (do they say this sentence).
+ANSWER is fitted on questions that SPAN had not seen. Needs scipy (extra `train`); minutes on one core. Without --write
+it only reports.
 """
 
 import argparse
 import random
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from scipy.optimize import minimize  # type: ignore[import-untyped]
-from scipy.sparse import csr_matrix  # type: ignore[import-untyped]
 
 from models import reader_weights
 from models.judging import judge_claim, judge_options
 from models.question_view import view
 from models.questions import choices
-from models.reader import EmbeddedReader, ranked_spans, support_features
+from models.reader import EmbeddedReader, ranked_spans
 from models.span_features import Feature, Scene, open_pages
-from models.training.reader_data import Example, best_f1, boolq, exact, hops, hotpot, squad
-
-RIGHT = 2 / 3
-"""An answer counts as right from this F1 on, when probabilities are fitted."""
-Weights = dict[str, float]
-Vector = Any
-
-
-def matrix(rows: Sequence[Sequence[Feature]], names: dict[str, int], *, grow: bool) -> Any:
-    """Features as a sparse matrix, shape (rows, names); `grow` admits new names."""
-    values, columns, starts = [], [], [0]
-    for row in rows:
-        for name, value in row:
-            if value and (grow or name in names):
-                columns.append(names.setdefault(name, len(names)))
-                values.append(value)
-        starts.append(len(columns))
-    return csr_matrix((values, columns, starts), shape=(len(rows), len(names)))
-
-
-def minimise(
-    loss: Callable[[Vector], tuple[float, Vector]], size: int, names: dict[str, int], steps: int = 300
-) -> Weights:
-    """L-BFGS from zero; returns weights by name."""
-    found = minimize(loss, np.zeros(size), jac=True, method="L-BFGS-B", options={"maxiter": steps}).x
-    return {name: float(found[number]) for name, number in names.items()}
-
-
-def fit_logistic(
-    rows: Sequence[Sequence[Feature]], labels: Sequence[float], weights: Sequence[float], l2: float = 1e-3
-) -> Weights:
-    """Binary logistic regression; `weights` of the rows need not sum to 1."""
-    names: dict[str, int] = {}
-    features = matrix(rows, names, grow=True)
-    target, share = np.array(labels), np.array(weights) / np.sum(weights)
-
-    def loss(w: Vector) -> tuple[float, Vector]:
-        p = 1 / (1 + np.exp(-np.clip(features @ w, -30, 30)))
-        cost = -np.sum(share * (target * np.log(p + 1e-12) + (1 - target) * np.log(1 - p + 1e-12)))
-        return float(cost + l2 * w @ w / 2), features.T @ (share * (p - target)) + l2 * w
-
-    return minimise(loss, len(names), names)
+from models.supporting import logistic
+from models.training.logistic import Weights, fit_logistic, fit_softmax
+from models.training.reader_data import Example, best_f1, boolq, exact, hops, hotpot, squad, without_gold
+from models.training.support_rows import RIGHT, claim_rows, support_rows
 
 
 def fit_spans(
-    sets: Sequence[tuple[Sequence[Example], float]], rng: random.Random, negatives: int = 90, l2: float = 3e-3
+    sets: Sequence[tuple[Sequence[Example], float]], rng: random.Random, negatives: int = 90, l2: float = 1e-3
 ) -> Weights:
     """Softmax regression over each question's candidates: raise the share of the spans that match gold best."""
     rows: list[Sequence[Feature]] = []
@@ -93,28 +54,7 @@ def fit_spans(
                 question_of.append(len(shares))
                 good.append(float(scores[n] == best))
             shares.append(weight)
-    return _fit_softmax(rows, np.array(question_of), np.array(good), np.array(shares) / sum(shares), l2)
-
-
-def _fit_softmax(
-    rows: Sequence[Sequence[Feature]], question_of: Vector, good: Vector, share: Vector, l2: float
-) -> Weights:
-    names: dict[str, int] = {}
-    features = matrix(rows, names, grow=True)
-    count = len(share)
-
-    def loss(w: Vector) -> tuple[float, Vector]:
-        scores = features @ w
-        top = np.full(count, -1e9)
-        np.maximum.at(top, question_of, scores)
-        raw = np.exp(scores - top[question_of])
-        p = raw / np.bincount(question_of, raw, count)[question_of]
-        mass = np.maximum(np.bincount(question_of, p * good, count), 1e-12)
-        gradient = p - p * good / mass[question_of]
-        cost = -np.sum(share * np.log(mass)) + l2 * w @ w / 2
-        return float(cost), features.T @ (gradient * share[question_of]) + l2 * w
-
-    return minimise(loss, len(names), names)
+    return fit_softmax(rows, np.array(question_of), np.array(good), np.array(shares) / sum(shares), l2)
 
 
 def scene(example: Example) -> Scene:
@@ -130,11 +70,6 @@ def is_span(example: Example) -> bool:
 def candidates(example: Example) -> list[Any]:
     """Candidate spans of a span question; none for the other kinds."""
     return scene(example).candidates() if is_span(example) else []
-
-
-def without_gold(example: Example) -> Example:
-    """The same question with passages that do not answer it."""
-    return example._replace(passages=example.others[:4])
 
 
 def fit_answers(examples: Sequence[Example], weights: Sequence[float]) -> Weights:
@@ -176,21 +111,10 @@ def fit_options(examples: Sequence[Example]) -> Weights:
     return fit_logistic(rows, labels, [1.0] * len(rows))
 
 
-def fit_support(examples: Sequence[Example]) -> Weights:
-    """Supported: gold answer with gold passages; not: with other passages, or a wrong answer the reader likes."""
-    reader = EmbeddedReader()
-    rows, labels = [], []
-    for example in examples:
-        if not example.passages:
-            continue
-        for passages, told in ((example.passages, 1.0), (without_gold(example).passages, 0.0)):
-            if passages:
-                rows.append(support_features(reader, example.question, example.answers[0], passages))
-                labels.append(told)
-        for read in reader.read(example.question, example.passages, limit=3)[:2]:
-            rows.append(support_features(reader, example.question, read["text"], example.passages))
-            labels.append(float(best_f1(read["text"], example) >= RIGHT))
-    return fit_logistic(rows, labels, [1.0] * len(rows))
+def reliability(probabilities: Any, right: Any) -> str:
+    """Mean probability / share right / count, for each fifth of the scale."""
+    bins = [(probabilities >= low) & (probabilities < low + 0.2 + (low == 0.8)) for low in (0, 0.2, 0.4, 0.6, 0.8)]
+    return " ".join(f"{probabilities[b].mean():.2f}/{right[b].mean():.2f}/{b.sum()}" for b in bins if b.any())
 
 
 def measure(name: str, examples: Sequence[Example]) -> None:
@@ -199,8 +123,9 @@ def measure(name: str, examples: Sequence[Example]) -> None:
     results = []
     start = time.perf_counter()
     for example in examples:
-        best = (reader.read(example.question, example.passages, limit=1) or [{"text": "", "probability": 0.0}])[0]
-        results.append((best["probability"], exact(best["text"], example), best_f1(best["text"], example)))
+        read = reader.read(example.question, example.passages, limit=1)
+        text, probability = (read[0]["text"], read[0]["probability"]) if read else ("", 0.0)
+        results.append((probability, exact(text, example), best_f1(text, example)))
     spent = 1000 * (time.perf_counter() - start) / max(1, len(examples))
     p, em, f = (np.array(column, dtype=float) for column in zip(*results, strict=True))
     print(f"{name}: EM {em.mean():.3f} F1 {f.mean():.3f} n={len(examples)} {spent:.1f} ms")
@@ -214,10 +139,10 @@ def measure(name: str, examples: Sequence[Example]) -> None:
 def source(models: dict[str, Weights]) -> str:
     """Text of `models/reader_weights.py`."""
     lines = [
-        '"""Fitted weights of the embedded reader. Written by `python -m models.training.fit_reader --write`; do not edit.',
+        '"""Fitted weights of the embedded reader, written by `python -m models.training.fit_reader --write`.',
         "",
-        "Logistic models on HotpotQA tune (two thirds) and train, 2WikiMultihopQA train, SQuAD and NQ parts, BoolQ; the docstring",
-        'of that command says how. A weight under 0.05 is left out. Each table is text, "name weight" by blanks.',
+        "Logistic models on HotpotQA tune (two thirds) and train, 2WikiMultihopQA train, SQuAD and NQ parts, BoolQ: the",
+        "docstring of that command says how. Weights near 0 are left out. A table is text: name, weight, name, weight.",
         '"""',
         "",
         "",
@@ -280,7 +205,10 @@ def main() -> None:
     asked = [(e, 3.0) for e in (*gold, *train)] + [(e, 1.0) for e in wiki] + [(e, 0.15) for e in yes_no]
     use("JUDGE", fit_judge([e for e, _ in asked], [w for _, w in asked]))
     use("OPTION", fit_options([*gold, *train, *wiki]))
-    use("SUPPORT", fit_support([*gold, *train, *wiki, *questions[::4], *natural[::4], *single[::8]]))
+    supported = support_rows([*gold, *train, *wiki, *questions[::4], *natural[::4], *single[::8]])
+    use("SUPPORT", fit_logistic([row for row, _ in supported], [told for _, told in supported], [1.0] * len(supported)))
+    claims = claim_rows([*train, *wiki, *questions[::4]], rng)
+    use("CLAIM", fit_logistic([row for row, _ in claims], [told for _, told in claims], [1.0] * len(claims)))
     for name, examples in (
         ("held-out HotpotQA tune, gold", [tune[n] for n in held]),
         ("held-out HotpotQA tune, ten paragraphs", [pooled[n] for n in held]),
@@ -290,8 +218,14 @@ def main() -> None:
         ("SQuAD dev", squad(data / "squad/dev.json.gz", every=20)),
     ):
         measure(name, examples)
+    for name, table, rows in (
+        ("support, held-out tune", reader_weights.SUPPORT, support_rows([tune[n] for n in held])),
+        ("sentences, held-out tune", reader_weights.CLAIM, claim_rows([tune[n] for n in held], rng)),
+    ):
+        p, told = np.array([logistic(row, table) for row, _ in rows]), np.array([told for _, told in rows])
+        print(f"{name}: Brier {np.mean((p - told) ** 2):.3f}, said/right/n: {reliability(p, told)}")
     if given.write:
-        names = ("SPAN", "ANSWER", "JUDGE", "OPTION", "SUPPORT")
+        names = ("SPAN", "ANSWER", "JUDGE", "OPTION", "SUPPORT", "CLAIM")
         Path(reader_weights.__file__).write_text(
             source({name: getattr(reader_weights, name) for name in names}), encoding="utf-8"
         )

@@ -1,6 +1,6 @@
 """Questions with passages and gold answers for fitting the reader, from the official files of the data sets.
 
-It knows the layouts of HotpotQA, 2WikiMultihopQA, SQuAD 1.1 (also NQ/QED in that layout) and BoolQ; nothing about models.
+It knows the layouts of HotpotQA, 2WikiMultihopQA, SQuAD 1.1 (NQ/QED too) and BoolQ; nothing about models.
 """
 
 import collections
@@ -131,3 +131,8 @@ def best_f1(answer: str, example: Example) -> float:
 def exact(answer: str, example: Example) -> float:
     """1 when the answer equals an accepted one after normalisation."""
     return float(any(normalize(answer) == normalize(gold) for gold in example.answers))
+
+
+def without_gold(example: Example) -> Example:
+    """The same question with passages that do not answer it."""
+    return example._replace(passages=example.others[:4])
