@@ -23,7 +23,7 @@ _LONGEST = 600
 _MAX_STEPS = 4
 _LIST = re.compile(
     r"(?i)(?:please )?(?:(?:list|enumerate)\b|(?:name|give me|tell me) (?:all|every|some|\d+|the \w+s)\b|"
-    r"(?:which|what) (?!series|species|news)[a-z]{2,}(?<![sui])s (?!is\b|was\b|does\b|has\b)[a-z])"
+    r"(?:which|what) (?!series|species|news|does\b)[a-z]{3,}(?<![sui])s (?!is\b|was\b|does\b|has\b)[a-z])"
 )
 _ENGLISH = re.compile(
     r"(?i)\b(?:the|of|is|are|was|were|who|what|which|where|when|how|why|did|does|do|in|by|and|list|name|has|have)\b"

@@ -168,7 +168,11 @@ def _clause_end(tokens: _Tokens, head: int, body: int, kind: str) -> int | None:
 
 def _begins_other(tokens: _Tokens, i: int) -> bool:
     """Tell "the country where X is and the city ...": another noun phrase begins beside this one."""
-    return tokens.words[i] == "and" and i + 1 < len(tokens.words) and tokens.words[i + 1] in _ARTICLES
+    return (
+        tokens.words[i] == "and"
+        and i + 1 < len(tokens.words)
+        and (tokens.words[i + 1] in _ARTICLES or tokens.is_name(i + 1))
+    )
 
 
 def _verb_group_end(tokens: _Tokens, i: int) -> int:

@@ -120,7 +120,7 @@ PATTERNS = (
         re.compile(
             rf"(?:\b(?i:the|a|an) (?P<adjective>(?:{LOW} ){{0,2}}?))?"
             rf"(?P<d>(?:(?:{_WHICH_KIN})[- ]){{0,2}}\b(?:{_RELATION})(?: of (?:birth|death|origin))? {_OF} {NAME}"
-            rf"(?: (?:film|movie|song|album|novel))?)(?!\w)"
+            rf"(?: (?:film|movie|song|album|novel))?)(?!\w| (?:team|series|show|band)\b)"
         ),
         "{adjective}{d}",
         0.85,
@@ -128,7 +128,7 @@ PATTERNS = (
     _Pattern(
         "thing done by name",
         re.compile(
-            rf"\b(?i:the|a|an) (?P<h>(?:{_NOUN} ){{0,4}}?{_NOUN}) (?P<v>(?:{any_of(PARTICIPLES)})"
+            rf"\b(?i:the|a|an) (?P<h>(?:{_NOUN} ){{0,4}}?{_NOUN}) (?P<v>(?:{any_of(PARTICIPLES)}|[a-z]+ed(?= by))"
             rf"(?: (?:by|in|on|at|for|from|with|as|to|after))?(?: (?:the|a|an))?(?: {_SMALL}){{0,3}}? {NAME}"
             rf"(?: and {NAME})?{_IN}{{0,2}})(?!\w|['’])"
         ),

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from models.comparisons import Comparison, comparison
+from models.planner_attributes import SINGULAR, asked_of_each
 from models.planner_patterns import NAME, Masked, mask
 from models.planner_words import RELATIONS
 
@@ -21,26 +22,6 @@ _PERSONAL = re.compile(
 )
 _WORK = re.compile(r"(?i)^(?:the )?(?:films?|movies?|songs?|albums?|books?|novels?|bands?|magazines?|both)[:,]? (?=\S)")
 
-_ASKED = {
-    "date_of_birth": "When was {} born?",
-    "date_of_death": "When did {} die?",
-    "lifespan": "When was {} born and when did {} die?",
-    "number": "%s of {}",
-    "same": "%s of {}",
-}
-"""The query for one side of a comparison, by attribute; %s is what is measured."""
-
-_SINGULAR = {
-    "are": "Is",
-    "were": "Was",
-    "do": "Does",
-    "have": "Has",
-    "is": "Is",
-    "was": "Was",
-    "does": "Does",
-    "has": "Has",
-}
-
 _COMMON = re.compile(
     r"(?i)(?:in |to |of |from )?(?:what|which) (?P<what>(?:[\w.'-]+ ){1,5}?)"
     rf"(?:do|does|did|have|has|is|are|was|were) (?:both )?(?:(?:shared|held) (?:by|between) )?(?:both )?(?:the )?"
@@ -49,6 +30,7 @@ _COMMON = re.compile(
 _BOTH = re.compile(rf"(?i)(?<!\w)(?:both )?(?P<t>the |of )?(?P<a>{NAME}) and (?:the )?(?P<b>{NAME})(?: both\b)?")
 _CONTINUES = re.compile(r"(?: [a-z]+){1,4} (?:whose|that|who)\b")
 """After "A and the American": the name was only the beginning of a description."""
+_IN_COMMON = re.compile(r"(?i)^what (?:do|does|did) .*\bin common\b")
 _PLURAL = re.compile(r"(?i)\b(?:are|were|do|both|have|share|common|each|shared)\b")
 _ASKS = re.compile(r"(?i)\b(?:what|which|who|whose|where|when|how)\b")
 
@@ -97,7 +79,7 @@ def _restored(text: str, names: dict[str, str]) -> str:
 
 def _compared(found: Comparison, text: str) -> tuple[list[Side], str, float]:
     relation = _shared_relation(found, text)
-    query = _query(found, text)
+    query = asked_of_each(found, text)
     claim = found.attribute in ("both", "fact")
     asked = []
     for option in found.options:
@@ -117,50 +99,6 @@ def _shared_relation(found: Comparison, text: str) -> str:
     return relation.group(1).lower() if relation else ""
 
 
-def _query(found: Comparison, text: str) -> str:
-    if found.attribute == "same":
-        what = re.match(r"(?:[a-z-]+ ?){1,3}", found.phrase)
-        noun = re.sub(r"(?: (?:as|of|in|for|by|at|from|to)\b.*)", "", what.group().strip() if what else "kind")
-        agent = re.search(r"(?i)\b(\w+ed|written|sung|made) by the same\b", text)
-        if agent:
-            return f"Who {agent[1].lower().replace('written', 'wrote').replace('sung', 'sang')} {{}}?"
-        born = re.search(r"(?i)\bborn\b", text)
-        return "birthplace of {}" if born and noun in ("place", "city", "country", "town") else f"{noun} of {{}}"
-    if found.attribute == "date":
-        verb = found.phrase
-        if verb.startswith(("c", "t", "o", "h")) and re.match(r"(?:came|come|took|take|occurred|happened)\b", verb):
-            base = {"came": "come", "took": "take", "occurred": "occur", "happened": "happen"}
-            first, _, more = verb.partition(" ")
-            return f"When did {{}} {base.get(first, first)} {more}".strip() + "?"
-        return "date of {}" if verb == "date" else f"When was {{}} {verb}?"
-    if found.attribute in ("both", "fact"):
-        return _claim(found, text)
-    query = _ASKED[found.attribute]
-    return query.replace("%s", found.phrase)
-
-
-def _claim(found: Comparison, text: str) -> str:
-    """Return the claim about one side: "Is {} a magazine?", "{} is based in Switzerland"."""
-    if found.attribute == "both":
-        auxiliary = text.split()[0].lower()
-        predicate = re.sub(r"(?i)^both |\bboth (?=\w)", "", found.phrase).strip()
-        if auxiliary == "both":
-            return f"{{}} {predicate}"
-        if auxiliary in ("are", "were"):
-            predicate = re.sub(
-                r"^((?:[\w-]+ ){0,3}?[a-z]{3,}?)s(?= (?:of|for|in|from|on|by|during|with)\b|$)", r"a \1", predicate
-            )
-        return f"{_SINGULAR.get(auxiliary, auxiliary.capitalize())} {{}} {predicate}?"
-    predicate = re.sub(
-        r"(?i)^(?:(?:in )?between )?(?:who|what|which)(?: one)?(?: of)? "
-        r"(?:[\w'-]+ ){0,4}?(?=(?:is|was|are|were|has|had|did|does|can|dealt|won|wrote|made|"
-        r"sang|led|began|came|plays|stars|\w+ed)\b)",
-        "",
-        found.phrase,
-    )
-    return "{} " + re.sub(r"(?i)^(?:who|what|which) ", "", predicate)
-
-
 def _common(masked: Masked) -> tuple[list[Side], str, float] | None:
     """Read "What profession do A and B have in common?"."""
     found = _COMMON.fullmatch(masked.text)
@@ -173,34 +111,34 @@ def _common(masked: Masked) -> tuple[list[Side], str, float] | None:
 def _coordinated(masked: Masked) -> tuple[list[Side], str, float] | None:
     """Read "Which actor starred in both A and B?" and "A and B are both what?": the question is asked of each."""
     for found in _BOTH.finditer(masked.text):
-        around = masked.text[: found.start()] + masked.text[found.end() :]
-        both = " both" in found.group().lower() or found.group().lower().startswith("both") or "both" in around.lower()
-        if (
-            _CONTINUES.match(masked.text, found.end())
-            or not _ASKS.search(around)
-            or not (both or _PLURAL.search(around))
-        ):
-            continue
         before, after = masked.text[: found.start()], masked.text[found.end() :]
-        if re.search(r"(?i)\bin common\b", around) and not re.search(r"(?i)\bwhat \w+ (?:do|does|did)\b", before):
-            return [Side(masked.plain(found[k]), "{}") for k in ("a", "b")], "aggregate", 0.6
-        plural = re.search(r"(?i)\b(are|were|do|have)( the)? ?$", before)
-        if plural:
-            before = before[: plural.start()] + _SINGULAR[plural.group(1).lower()].lower() + " "
-        if not re.search(r"(?i)\b(?:do|does|did|can|will)\b", before):
-            after = re.sub(r"(?i)^,? (are|were|have|do|share)\b", _to_singular, after)
-        after = re.sub(r"(?i) both\b", "", after)
-        query = (
-            masked.plain(before)
-            + (" " if before else "")
-            + "{}"
-            + ("" if after[:1] in "?,'" else " ")
-            + masked.plain(after)
-        )
-        return [Side(masked.plain(found[k]), query.strip()) for k in ("a", "b")], "aggregate", 0.75 if both else 0.6
+        things = [masked.plain(found["a"]), masked.plain(found["b"])]
+        both = _says_both(found.group(), before + after, things)
+        if _CONTINUES.match(after) or not _ASKS.search(before + after) or not (both or _PLURAL.search(before + after)):
+            continue
+        query = "{}" if _IN_COMMON.search(before + after) else _asked_of_one(masked, before, after)
+        return [Side(thing, query) for thing in things], "aggregate", 0.75 if both else 0.6
     return None
+
+
+def _says_both(pair: str, around: str, things: list[str]) -> bool:
+    """Tell whether each of the two is meant: "both", or "did" with two full names."""
+    if re.search(r"(?i)\bboth\b", pair + around):
+        return True
+    return all(" " in thing for thing in things) and bool(re.search(r"(?i)\bdid\b", around))
+
+
+def _asked_of_one(masked: Masked, before: str, after: str) -> str:
+    """Put the question in the singular, with {} where the two stood."""
+    plural = re.search(r"(?i)\b(are|were|do|have)( the)? ?$", before)
+    if plural:
+        before = before[: plural.start()] + SINGULAR[plural.group(1).lower()].lower() + " "
+    if not re.search(r"(?i)\b(?:do|does|did|can|will)\b", before):
+        after = re.sub(r"(?i)^,? (are|were|have|do|share)\b", _to_singular, after)
+    after = masked.plain(re.sub(r"(?i) both\b", "", after))
+    return f"{masked.plain(before)} {{}}{'' if after[:1] in '?,’' else ' '}{after}".strip()
 
 
 def _to_singular(found: re.Match[str]) -> str:
     word = found.group(1).lower()
-    return " shares" if word == "share" else " " + _SINGULAR[word].lower()
+    return " shares" if word == "share" else " " + SINGULAR[word].lower()
