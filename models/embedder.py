@@ -180,7 +180,7 @@ def _description(folder: Path) -> tuple[EmbedderSpec, int]:
 def _open(folder: Path, max_tokens: int, threads: int) -> _Loaded:
     """Tokenizer, session and the id that pads."""
     # Here, not above: 60 ms, spared where nothing is embedded.
-    import onnxruntime  # type: ignore[import-untyped]
+    import onnxruntime
     from tokenizers import Tokenizer
 
     options = onnxruntime.SessionOptions()

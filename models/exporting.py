@@ -7,10 +7,14 @@ imported only when the extra `sentence-transformers` is installed: it needs torc
 
 # mypy: disable-error-code="import-not-found,import-untyped,misc,no-untyped-call,unused-ignore"
 import json
+import ssl
+import urllib.error
+import urllib.request
 import warnings
 from pathlib import Path
 from typing import Any
 
+import huggingface_hub
 import numpy as np
 import onnx
 import onnxruntime
@@ -27,6 +31,7 @@ SAMPLES = (
     "Marie Curie was a physicist and chemist who conducted pioneering research. She was born in Warsaw.",
     "Zürich",
 )
+HUB_SECONDS = 10
 MIN_COSINE = 0.999
 """An export further from the original than this is not used."""
 
@@ -58,7 +63,12 @@ def export(source: str, folder: Path, *, name: str, prefixes: tuple[str, str]) -
         OSError: not on the hub, no network, or no model in the folder.
         ValueError: a kind of model that cannot be run here (its own code, no fast tokenizer, export gone wrong).
     """
-    model = SentenceTransformer(source, device="cpu", model_kwargs={"attn_implementation": "eager"})
+    model = SentenceTransformer(
+        source,
+        device="cpu",
+        local_files_only=not Path(source).is_dir() and not _hub_answers(),
+        model_kwargs={"attn_implementation": "eager"},
+    )
     model.eval()
     tokenizer = _tokenizer(model)
     _write_graph(model, tokenizer, folder / "model.onnx")
@@ -73,6 +83,22 @@ def export(source: str, folder: Path, *, name: str, prefixes: tuple[str, str]) -
     }
     (folder / "embedder.json").write_text(json.dumps(description, indent=1) + "\n", encoding="utf-8")
     _compare(model, tokenizer, folder / "model.onnx")
+
+
+def _hub_answers() -> bool:
+    """One question to the model hub; without it, its client repeats each of its own for more than a minute."""
+    if huggingface_hub.constants.HF_HUB_OFFLINE:
+        return False
+    request = urllib.request.Request(huggingface_hub.constants.ENDPOINT, method="HEAD")
+    try:
+        urllib.request.urlopen(request, timeout=HUB_SECONDS).close()
+    except urllib.error.HTTPError:
+        return True
+    except urllib.error.URLError as error:
+        return isinstance(error.reason, ssl.SSLError)  # the hub's client may know certificates that Python does not
+    except TimeoutError:
+        return False
+    return True
 
 
 def _max_tokens(model: SentenceTransformer) -> int:
