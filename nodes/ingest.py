@@ -15,12 +15,12 @@ from typing import Any, TypeVar
 import numpy as np
 from langgraph.runtime import Runtime
 from langgraph.types import Overwrite
-from stores.chunking import chunk_document
 
 from nodes.ingest_batch import Batch, Workbench, ingest_spec
 from nodes.ingest_context import IngestContext
 from nodes.ingest_source import START
 from nodes.ingest_state import Counts, Cursor, FailureRecord, IngestInput, IngestState
+from stores.chunking import chunk_document
 from stores.errors import InputError
 from stores.links import entity_names
 from stores.records import Chunk, Matrix, PreparedDocument, UpsertCounts
@@ -43,7 +43,8 @@ async def scan(state: IngestInput, runtime: IngestRuntime, *, deps: Workbench) -
         EmbedderMismatch: the namespace was made with another embedder.
     """
     context, name = runtime.context, uuid.uuid4().hex
-    paths = [state["paths"]] if isinstance(state["paths"], str) else list(state["paths"])
+    given = state.get("paths") or []
+    paths = [given] if isinstance(given, str) else list(given)
     run = await deps.run(name, paths)
     store, embedder = await deps.deps.store(), await deps.embedder(context)
     warnings = []

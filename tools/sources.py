@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from stores.errors import InputError
+from tools.formats import LONE_SURROGATE
 from tools.loading import SUFFIXES, Failure, kind
 
 
@@ -41,10 +42,12 @@ def find_files(paths: Sequence[str]) -> Sources:
             raise InputError(f"ingest: {path!r} does not exist: check the path; nothing was ingested")
         entries = _walk(root, found) if os.path.isdir(root) else _named(root, found)
         for file in entries:
-            if file not in seen:
+            if not _is_unicode(file):
+                found.failures.append(Failure(repr(file), "has a name that is not UTF-8: rename it"))
+            elif file not in seen:
                 seen.add(file)
                 found.files.append(file)
-                found.sizes.append(os.path.getsize(file))
+                found.sizes.append(_size(file))
     if not found.files and not found.failures:
         left_out = ", ".join(f"{count} {reason}" for reason, count in found.skipped.most_common(5))
         raise InputError(
@@ -52,6 +55,19 @@ def find_files(paths: Sequence[str]) -> Sources:
             f"{f' (skipped: {left_out})' if left_out else ''}: known are {', '.join(SUFFIXES)}, each also with .gz"
         )
     return found
+
+
+def _is_unicode(path: str) -> bool:
+    """Whether a store can keep the path; Python reads other bytes as half characters."""
+    return path.isascii() or not LONE_SURROGATE.search(path)
+
+
+def _size(path: str) -> int:
+    """Bytes on disk; 0 for a file that has gone since, which reading it will say."""
+    try:
+        return os.path.getsize(path)
+    except OSError:
+        return 0
 
 
 def _named(path: str, found: Sources) -> Iterator[str]:

@@ -4,6 +4,7 @@ Importing it costs little: graphs, models and stores are imported by the command
 at once. Every error a user can meet is one sentence on stderr and exit code 1.
 """
 
+import io
 import sys
 from typing import Annotated
 
@@ -56,6 +57,9 @@ def options(
 
 def main() -> None:
     """Run the command line; never returns."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")  # a terminal that lacks a letter shows "?", not an error
     try:
         app()
     except LookaheadError as error:

@@ -7,7 +7,7 @@ from rich.console import Console, Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from graph.cli.output import milliseconds, out, plural
+from graph.cli.output import columns, milliseconds, out, plural
 from graph.cli.plan_tree import plan_tree
 
 STAGES_SHOWN = 3
@@ -82,16 +82,16 @@ def _footer(result: Mapping[str, Any]) -> Text:
 def _trace(result: Mapping[str, Any]) -> RenderableType:
     parts: list[RenderableType] = [_hops(result["hops"])]
     if result["pruning"]["dropped"]:
-        table = _table("dropped", "utility", "reason")
+        table = columns("dropped", "utility", "reason")
         for node in result["pruning"]["dropped"]:
             table.add_row(node["id"], f"{node['utility']:.2f}", Text(node["reason"]))
         parts.append(table)
     if result["fallbacks"]:
-        table = _table("searched again because", "with")
+        table = columns("searched again because", "with")
         for fallback in result["fallbacks"]:
             table.add_row(Text("\n".join(fallback["trigger"])), Text("\n".join(fallback["queries"])))
         parts.append(table)
-    table = _table("stage", ">time")
+    table = columns("stage", ">time")
     for stage, ms in sorted(result["timings_ms"].items(), key=lambda timing: timing[0] == "total"):
         table.add_row(stage, milliseconds(ms))
     parts.append(table)
@@ -101,7 +101,7 @@ def _trace(result: Mapping[str, Any]) -> RenderableType:
 
 
 def _hops(hops: list[dict[str, Any]]) -> Table:
-    table = _table("hop", "searched", "bound", "found (score)", ">time")
+    table = columns("hop", "searched", "bound", "found (score)", ">time")
     for hop in hops:
         bound = [f"{b['node']} → {b['text']} ({b['probability']:.0%})" for b in hop["bindings"]]
         found = [f"{passage['title'] or passage['id']} ({passage['score']:.3g})" for passage in hop["passages"]]
@@ -112,11 +112,4 @@ def _hops(hops: list[dict[str, Any]]) -> Table:
             Text("\n".join(found)) if not hop["error"] else Text(hop["error"], style="yellow"),
             milliseconds(hop["ms"]),
         )
-    return table
-
-
-def _table(*columns: str) -> Table:
-    table = Table(box=None, header_style="bold", pad_edge=False, padding=(0, 2, 0, 0), show_lines=False)
-    for column in columns:
-        table.add_column(column.removeprefix(">"), justify="right" if column.startswith(">") else "left")
     return table

@@ -4,12 +4,11 @@ import sys
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from rich.table import Table
 from rich.text import Text
 
 from graph.cli.opening import with_store
 from graph.cli.options import AnyNamespaceOption, JsonOption, NamespaceOption, StoreOption
-from graph.cli.output import err, fail, out, plural, print_json
+from graph.cli.output import columns, err, fail, out, plural, print_json
 from stores.errors import InputError, NamespaceNotFound
 
 if TYPE_CHECKING:
@@ -33,7 +32,7 @@ def stats(namespace: AnyNamespaceOption = None, store: StoreOption = None, as_js
     if not infos:
         out().print("It holds no documents yet: put some in with `lookahead ingest PATH`.")
         return
-    table = _table("namespace", ">documents", ">passages", ">links", "embedder", "passage size")
+    table = columns("namespace", ">documents", ">passages", ">links", "embedder", "passage size")
     for info in infos:
         spec = info.spec
         numbers = [f"{number:,}" for number in (info.documents, info.passages, info.links)]
@@ -59,7 +58,7 @@ def list_documents(
     if as_json:
         print_json({"namespace": namespace, "total": total, "offset": offset, "documents": found})
         return
-    table = _table("id", "title", ">passages", "source")
+    table = columns("id", "title", ">passages", "source")
     for document in found:
         key = Text(document["id"], overflow="fold")  # whole: `show` and `delete` want it
         cells = [key, *(Text(document[name], overflow="ellipsis", no_wrap=True) for name in ("title", "source"))]
@@ -104,7 +103,8 @@ def show(
     out().print(Text(document["title"] or document["id"], style="bold"))
     about = [("id", document["id"]), ("source", document["source"]), *document["metadata"].items()]
     for name, value in about:
-        out().print(Text(f"{name}: {value}", style="dim"))
+        said = ", ".join(map(str, value)) if isinstance(value, list) else value
+        out().print(Text(f"{name}: {said}", style="dim"))
     for number, passage in enumerate(document["passages"], 1):
         out().print(Text(f"\n[{number}] ", style="cyan").append(passage["text"], style="default"))
         if passage["links_to"]:
@@ -112,7 +112,7 @@ def show(
 
 
 def delete(
-    keys: Annotated[list[str], typer.Argument(metavar="ID…", help="Ids, as `lookahead list` shows them.")],
+    keys: Annotated[list[str], typer.Argument(metavar="ID", help="Ids, as `lookahead list` shows them.")],
     namespace: NamespaceOption = "default",
     store: StoreOption = None,
     as_json: JsonOption = False,
@@ -248,11 +248,3 @@ def _info_object(info: "NamespaceInfo") -> dict[str, Any]:
         "chunk_size": spec.chunk_size,
         "chunk_overlap": spec.chunk_overlap,
     }
-
-
-def _table(*columns: str) -> Table:
-    """Columns under a line; those with a leading ">" are numbers."""
-    table = Table(box=None, header_style="bold", pad_edge=False, padding=(0, 2, 0, 0))
-    for column in columns:
-        table.add_column(column.removeprefix(">"), justify="right" if column.startswith(">") else "left")
-    return table

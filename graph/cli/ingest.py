@@ -24,7 +24,7 @@ class Stopped(Exception):
 def ingest(
     paths: Annotated[
         list[str],
-        typer.Argument(metavar="PATH…", help="Files (txt, md, html, json, jsonl, each also .gz) and folders."),
+        typer.Argument(metavar="PATH", help="Files (txt, md, html, json, jsonl, each also .gz) and folders."),
     ],
     namespace: NamespaceOption = "default",
     embedder: Annotated[

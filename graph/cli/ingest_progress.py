@@ -1,6 +1,7 @@
 """How far an ingestion is: a bar on a terminal, a line now and then elsewhere. Knows the events of `nodes.ingest`."""
 
 import time
+from collections import deque
 from typing import Any, Self
 
 from rich.progress import BarColumn, Progress, SpinnerColumn, TaskProgressColumn, TextColumn, TimeRemainingColumn
@@ -8,6 +9,7 @@ from rich.progress import BarColumn, Progress, SpinnerColumn, TaskProgressColumn
 from graph.cli.output import err, plural
 
 SECONDS_BETWEEN_LINES = 10.0
+RATE_SECONDS = 20.0
 
 
 class IngestProgress:
@@ -27,7 +29,7 @@ class IngestProgress:
             disable=not self._terminal,
         )
         self._task = self._bar.add_task("starting", total=None, detail="")
-        self._first: tuple[float, int] | None = None
+        self._past: deque[tuple[float, int]] = deque()
         self._line_at = time.monotonic()
 
     def __enter__(self) -> Self:
@@ -56,10 +58,10 @@ class IngestProgress:
             err().print(f"{event['bytes'] / max(event['bytes_total'], 1):.0%}: {detail}")
 
     def _rate(self, passages: int) -> str:
-        """Passages a second since the first were embedded."""
+        """Passages a second of late: cached vectors at the start must not gild it."""
         now = time.monotonic()
-        if self._first is None:
-            self._first = (now, passages)
-            return ""
-        seconds, number = now - self._first[0], passages - self._first[1]
-        return f", {number / seconds:,.0f}/s" if seconds > 0 and number > 0 else ""
+        self._past.append((now, passages))
+        while len(self._past) > 2 and now - self._past[0][0] > RATE_SECONDS:
+            self._past.popleft()
+        seconds, number = now - self._past[0][0], passages - self._past[0][1]
+        return f", {number / seconds:,.0f}/s" if seconds > 1 and number > 0 else ""

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from rich.console import Console
+from rich.table import Table
 from rich.text import Text
 
 UNWRAPPED = 10_000
@@ -72,3 +73,11 @@ def listed(items: Iterable[str], most: int) -> list[str]:
     everything = list(items)
     rest = len(everything) - most
     return everything if rest <= 0 else [*everything[:most], f"… and {rest:,} more"]
+
+
+def columns(*names: str) -> Table:
+    """A table without lines; a leading ">" marks a column of numbers."""
+    table = Table(box=None, header_style="bold", pad_edge=False, padding=(0, 2, 0, 0))
+    for name in names:
+        table.add_column(name.removeprefix(">"), justify="right" if name.startswith(">") else "left")
+    return table

@@ -161,6 +161,11 @@ async def test_on_error_fail_stops_at_the_first(tmp_path: Path) -> None:
         await ingest(FakeStore(), str(tmp_path), on_error="fail")
 
 
+async def test_no_path_is_said() -> None:
+    with pytest.raises(InputError, match="no path was given"):
+        await build(Deps(FakeStore(), embedder=FakeEmbedder())).ainvoke({})  # type: ignore[arg-type, typeddict-item]
+
+
 async def test_another_embedder_is_refused_before_anything_is_read(tmp_path: Path) -> None:
     store = FakeStore()
     store.made = IngestSpec(EmbedderSpec("other", 3))

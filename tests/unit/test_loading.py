@@ -231,6 +231,13 @@ def test_the_same_folder_from_another_place_is_the_same(tmp_path: Path, monkeypa
     assert find_files(["docs"]).files == find_files(["./docs/../docs"]).files == absolute
 
 
+def test_a_name_that_is_not_utf8_is_a_failure_since_no_store_can_keep_it(tmp_path: Path) -> None:
+    write(tmp_path / "a.txt", "x")
+    Path(os.fsdecode(os.fsencode(tmp_path) + b"/caf\xe9.txt")).write_text("x")
+    found = find_files([str(tmp_path)])
+    assert (len(found.files), found.failures[0].reason) == (1, "has a name that is not UTF-8: rename it")
+
+
 def test_a_named_file_of_an_unknown_kind_is_a_failure_and_a_missing_one_an_error(tmp_path: Path) -> None:
     path = write(tmp_path / "a.pdf", "x")
     assert "is of an unknown kind" in find_files([path]).failures[0].reason
