@@ -105,6 +105,19 @@ async def test_delete_removes_from_every_search(store: PassageStore) -> None:
     assert await linked_titles(store, "curie") == set()
 
 
+async def test_a_few_deletes_and_updates_among_many(store: PassageStore) -> None:
+    many = [prepared(f"d{n}", f"Title {n}", f"Text number {n}.") for n in range(300)]
+    await store.upsert("default", many)
+    await store.search_text("default", "text", 1)
+    await store.delete("default", ["d7"])
+    await store.upsert("default", [prepared("d8", "Title 8", "Entirely different.")])
+    assert await store.search_text("default", "7", 5) == []
+    found = [id_ for id_, _ in await store.search_text("default", "8", 5)]
+    assert found == [await only_id(store, "d8")]
+    assert len(await store.search_vector("default", vector("x"), 400)) == 299
+    assert await store.verify("default") == []
+
+
 async def test_clear_removes_the_namespace(store: PassageStore) -> None:
     await store.upsert("default", [CURIE, WARSAW])
     assert await store.clear("default") == 2
