@@ -13,9 +13,11 @@ _TOKEN = re.compile(r"[^\s]+")
 _OPENERS = """a an and are as at be been before both but by can could did do does during each for from given had
     has have he her his how i if in into is it its may of on one or out she should since some such than that the
     their there these they this those to under until was we were what what's when where which while who who's
-    whom whose why will with would name list between after besides according"""
+    whom whose why will with would name list compare tell give explain describe find show please enumerate
+    between after besides according"""
 _NO_NAME = frozenset(_OPENERS.split())
 """Words that open a sentence with a capital without opening a name."""
+_OFFICES = frozenset({"CEO", "CFO", "CTO", "COO", "VP"})
 _INNER = "of the de del della der den di da du la le las los van von y et al bin ibn ben & n' 'n' n’ 'n"
 _PARTICLES = frozenset(_INNER.split())
 """Words in small letters that stand inside names."""
@@ -107,7 +109,9 @@ def _core(token: str) -> tuple[str, bool]:
 
 
 def _is_name_word(core: str, opens_sentence: bool, *, inside: bool) -> bool:
-    if not core or not (core[0].isupper() or core[0].isdigit()):
+    if re.match(r"[a-z]+[A-Z]", core):
+        return True  # iPhone
+    if not core or not (core[0].isupper() or core[0].isdigit()) or (core in _OFFICES and not inside):
         return False
     if core[0].isdigit():
         return inside

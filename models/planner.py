@@ -26,11 +26,12 @@ _LIST = re.compile(
     r"(?:which|what) (?!series|species|news|does\b)[a-z]{3,}(?<![sui])s (?!is\b|was\b|does\b|has\b)[a-z])"
 )
 _ENGLISH = re.compile(
-    r"(?i)\b(?:the|of|is|are|was|were|who|what|which|where|when|how|why|did|does|do|in|by|and|list|name|has|have)\b"
+    r"(?i)\b(?:the|of|is|are|was|were|who|what|which|where|when|how|why|did|does|do|in|by|and|list|name|has|have|compare|tell|explain|with|for)\b"
 )
 _SMALL_NAME = re.compile(
     r"(?i)(.{3,200}\b(?:of|by|in)(?: the)?(?: film| song| movie| book| band)?) "
-    r"((?:(?!(?:born|die|died|made)\b)[^?.!]){2,60}?)(?P<end>(?: (?:born|die|died|made|from|based))?[?.! ]*)"
+    r"((?:(?!(?:born|die|died|made|where|who|that|which|whose)\b)[^?.!]){2,60}?)"
+    r"(?P<end>(?: (?:born|die|died|made|from|based))?[?.! ]*)"
 )
 
 

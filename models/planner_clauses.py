@@ -72,6 +72,10 @@ class _Tokens:
     def is_name(self, i: int) -> bool:
         return 0 <= i < len(self.words) and bool(self.name.match(self.words[i]))
 
+    def holds_name(self, start: int, end: int) -> bool:
+        """Tell whether a name stands there; in a question without any names (small letters) it may be anything."""
+        return any(map(self.is_name, range(start, end))) or not any(map(self.is_name, range(len(self.words))))
+
     def is_verb(self, i: int) -> bool:
         if not 0 <= i < len(self.words):
             return False
@@ -95,7 +99,7 @@ def relative_clauses(text: str, name: str) -> Iterator[Clause]:
             continue
         body, kind = opened[1], opened[2]
         end = _clause_end(tokens, head, body, kind)
-        if end is not None and any(tokens.is_name(k) for k in range(body, end)):
+        if end is not None and tokens.holds_name(body, end):
             yield _clause(text, tokens, (head, opened[0], body, end), kind)
 
 
@@ -146,7 +150,7 @@ def _head_start(tokens: _Tokens, end: int) -> int | None:
 def _clause_end(tokens: _Tokens, head: int, body: int, kind: str) -> int | None:
     """Return the token after the clause; None when the sentence around it needs a verb and has none."""
     pending = _verb_pending(tokens, head)
-    i, seen_name, verbs = body, False, 0
+    i, seen_name, verbs = body, tokens.holds_name(0, 0), 0
     while i < len(tokens.words):
         word = tokens.words[i]
         if word in "?!;" or (seen_name and verbs and (word == "," or (kind == "place" and _begins_other(tokens, i)))):

@@ -104,7 +104,7 @@ _WHICH_KIN = (
     "paternal|maternal|main|first|original|current|lead|former|eldest|oldest|youngest|older|younger|great|elder|half|only|"
     "second|co"
 )
-_RELATION = any_of(RELATIONS)
+_RELATION = f"(?i:{any_of(RELATIONS)})"
 _OF = rf"(?:of|for|to|behind)(?: the| a)?(?: {_SMALL}){{0,2}}?(?: (?:{any_of(TYPES)}))?"
 _IN = rf"(?: (?:in|on|at|from|for|of) (?:the )?(?:{_SMALL} ){{0,2}}?{NAME})"
 

@@ -11,17 +11,26 @@ from dataclasses import dataclass, replace
 from models.comparisons import Comparison, comparison
 from models.planner_attributes import SINGULAR, asked_of_each
 from models.planner_patterns import NAME, Masked, mask
-from models.planner_words import RELATIONS
 
-_RELATION = re.compile(
-    rf"(?i)\b({'|'.join(w.replace('-', '[- ]') for w in sorted(RELATIONS.split(), key=len)[::-1])})s?\b"
-)
 _PERSONAL = re.compile(
     r"(?i)\b(director|performer|composer|author|writer|singer|producer|founder|creator|husband|wife|father|mother|spouse|"
     r"screenwriter|artist|inventor|designer)s?\b"
 )
 _WORK = re.compile(r"(?i)^(?:the )?(?:films?|movies?|songs?|albums?|books?|novels?|bands?|magazines?|both)[:,]? (?=\S)")
 
+_COMPARE = re.compile(
+    r"(?i)(?:compare|(?:what(?:['’]s| is| are) )?the differences? (?:in|between)) ?(?:the )?"
+    r"(?:(?P<what>[\w -]{3,40}?) (?:of|between) )?(?:the )?"
+    rf"(?P<a>{NAME}) (?:and|with|to) (?:the )?(?P<b>{NAME})[?. ]*"
+)
+_MEASURE = {
+    "bigger": "size", "larger": "size", "smaller": "size", "older": "age", "younger": "age", "taller": "height",
+    "higher": "height", "longer": "length", "shorter": "length", "faster": "speed",
+    "cheaper": "price", "heavier": "weight",
+}  # fmt: skip
+_THAN = re.compile(
+    rf"(?i)(?:is|are|was|were) (?:the )?(?P<a>{NAME}) (?P<how>{'|'.join(_MEASURE)}) than (?:the )?(?P<b>{NAME})[?. ]*"
+)
 _COMMON = re.compile(
     r"(?i)(?:in |to |of |from )?(?:what|which) (?P<what>(?:[\w.'-]+ ){1,5}?)"
     rf"(?:do|does|did|have|has|is|are|was|were) (?:both )?(?:(?:shared|held) (?:by|between) )?(?:both )?(?:the )?"
@@ -60,7 +69,7 @@ def sides(text: str, titles: Sequence[str]) -> tuple[list[Side], str, float] | N
             confidence,
         )
     masked = mask(text, titles)
-    return _common(masked) or _coordinated(masked)
+    return _side_by_side(masked) or _common(masked) or _coordinated(masked)
 
 
 def _stand_ins(text: str, titles: Sequence[str]) -> tuple[str, dict[str, str]]:
@@ -97,6 +106,17 @@ def _shared_relation(found: Comparison, text: str) -> str:
     relation = re.search(rf"(?i)\b(?:has|have|whose|with)\b.{{0,30}}?{_PERSONAL.pattern[4:]}", around)
     relation = relation or re.search(rf"(?i){_PERSONAL.pattern[4:]} of\b", around)
     return relation.group(1).lower() if relation else ""
+
+
+def _side_by_side(masked: Masked) -> tuple[list[Side], str, float] | None:
+    """Read "Compare the population of A and B", "the difference between A and B" and "Is A bigger than B?"."""
+    found = _COMPARE.fullmatch(masked.text) or _THAN.fullmatch(masked.text)
+    if found is None:
+        return None
+    parts = found.groupdict()
+    what = parts.get("what") or _MEASURE.get((parts.get("how") or "").lower(), "")
+    query = f"{what} of {{}}" if what else "{}"
+    return [Side(masked.plain(found[k]), query) for k in ("a", "b")], "verify" if "how" in parts else "compare", 0.7
 
 
 def _common(masked: Masked) -> tuple[list[Side], str, float] | None:

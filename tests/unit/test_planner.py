@@ -157,6 +157,35 @@ def test_kinship_is_taken_in_two_steps(question: str) -> None:
     assert [row[1] for row in plan(question)] == ["Queen Victoria's father", "Who is the mother of {n1}?"]
 
 
+@pytest.mark.parametrize(
+    ("question", "rows"),
+    [
+        (
+            "Compare the population of Lyon and Nice",
+            [("lookup", "population of Lyon"), ("lookup", "population of Nice")],
+        ),
+        ("What is the difference between TCP and UDP?", [("lookup", "TCP"), ("lookup", "UDP")]),
+        ("Is Lyon bigger than Nice?", [("lookup", "size of Lyon"), ("lookup", "size of Nice")]),
+    ],
+)
+def test_side_by_side(question: str, rows: list[tuple[str, str]]) -> None:
+    found = plan(question)
+    assert [row[:2] for row in found[:2]] == rows
+    assert found[2][1:] == (question, ["n1", "n2"])
+
+
+def test_a_clause_in_the_middle_ends_before_the_verb_around_it() -> None:
+    question = (
+        "What part of the state, in which the film starring the actor who played Ahab in Moby Dick is set, is dry?"
+    )
+    assert [row[1] for row in plan(question)] == [
+        "Which actor played Ahab in Moby Dick?",
+        "film starring {n1}",
+        "In which state is {n2} set?",
+        "What part of {n3}, is dry?",
+    ]
+
+
 def test_a_question_in_two_branches_waits_for_both() -> None:
     rows = plan("Which explorer mapped the country where Baure is located and the city where Karel Purkyně died?")
     assert rows[-1][2] == ["n2", "n1"]
