@@ -64,6 +64,14 @@ class PlanGraph(BaseModel):
         except ValidationError as error:
             raise PlanError(_explain(error)) from error
 
+    @classmethod
+    def model_validate_json(cls, json_data: str | bytes | bytearray, **kwargs: Any) -> Self:
+        """Validate JSON text; raises PlanError, like the constructor."""
+        try:
+            return super().model_validate_json(json_data, **kwargs)
+        except ValidationError as error:
+            raise PlanError(_explain(error)) from error
+
     @model_validator(mode="after")
     def _is_a_dag(self) -> Self:
         ids = [node.id for node in self.nodes]

@@ -42,6 +42,8 @@ def test_no_dag_no_plan(parents: dict[str, str], message: str) -> None:
 def test_invalid_dumps_raise_plan_error_with_the_place() -> None:
     with pytest.raises(PlanError, match=r"nodes\.0\.query"):
         PlanGraph.model_validate({"nodes": [{"id": "n1", "query": " \x00"}]})
+    with pytest.raises(PlanError, match="Invalid JSON"):
+        PlanGraph.model_validate_json("{")
     with pytest.raises(PlanError, match="two nodes are called 'n1'"):
         PlanGraph(nodes=[PlanNode(id="n1", query="a"), PlanNode(id="n1", query="b")])
 
