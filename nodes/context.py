@@ -10,8 +10,13 @@ class Context(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    planner: str = Field("auto", description="auto, embedded, none, groq:MODEL, ollama:MODEL: who writes the plan")
-    synthesizer: str = Field("auto", description="auto, embedded, groq:MODEL, ollama:MODEL: who writes the answer")
+    planner: str = Field(
+        "auto",
+        description="Who writes the plan: auto (the chat model given to build(), else embedded), embedded or none",
+    )
+    synthesizer: str = Field(
+        "auto", description="Who writes the answer: auto (the chat model given to build(), else embedded) or embedded"
+    )
     namespace: str = Field("default", min_length=1, max_length=100, description="Which documents are searched")
 
     max_nodes: int = Field(8, ge=1, le=32, description="Most nodes in a plan")

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import platformdirs
-from pydantic import Field, SecretStr
+from pydantic import Field
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 
@@ -18,5 +18,3 @@ class Settings(BaseSettings):
     model_config = SettingsConfigDict(env_file=".env", extra="ignore", env_ignore_empty=True)
 
     lookahead_store: str = Field(default_factory=default_store, description="Folder of the embedded store")
-    groq_api_key: SecretStr | None = None
-    ollama_host: str | None = None
