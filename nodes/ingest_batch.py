@@ -99,7 +99,6 @@ class Run:
         if key in self._seen:
             batch.duplicates.append(key)
         self._seen.add(key)
-        batch.documents.pop(key, None)
         if document.content_hash == stored:
             batch.unchanged += 1
         elif (place["file"], place["record"]) >= (self._last or {}).get(key, (0, 0)):

@@ -14,6 +14,7 @@ from pydantic import ValidationError
 from graph.ingest import build, graph
 from nodes.deps import Deps
 from nodes.ingest_context import IngestContext
+from nodes.ingest_source import START, Feed
 from stores.errors import EmbedderMismatch, InputError, StoreFull
 from stores.records import EmbedderSpec, IngestSpec, Matrix, NamespaceInfo, PreparedDocument, UpsertCounts
 
@@ -240,6 +241,24 @@ async def test_progress_grows_to_the_end(tmp_path: Path) -> None:
     assert places == sorted(places)
     assert places[-1] == events[-1]["bytes_total"] == size
     assert events[-1]["passages"] == 200
+
+
+def test_records_put_back_are_taken_again_without_reading_the_file_again(tmp_path: Path) -> None:
+    path = corpus(tmp_path / "c.jsonl", numbered(5))
+    feed = Feed([path])
+    first, *others = feed.take(START, 3)
+    feed.put_back(others, first.after)
+    Path(path).unlink()
+    assert feed.take(first.after, 2) == others
+    assert [read.after["record"] for read in feed.take(others[-1].after, 9)] == [4, 5]
+
+
+def test_a_cursor_is_good_when_files_have_come_before_it(tmp_path: Path) -> None:
+    corpus(tmp_path / "b.jsonl", numbered(4))
+    place = Feed([str(tmp_path)]).take(START, 2)[-1].after
+    corpus(tmp_path / "a.jsonl", {"x": "New."})
+    keys = [read.entry.key for read in Feed([str(tmp_path)]).take(place, 9)]  # type: ignore[union-attr]
+    assert keys == ["2", "3"]
 
 
 def test_studio_asks_for_paths_and_shows_the_settings() -> None:
