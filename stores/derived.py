@@ -12,7 +12,7 @@ import os
 import shutil
 import sqlite3
 import threading
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -97,10 +97,10 @@ class DerivedParts:
             self._seen.pop(namespace_id, None)
             shutil.rmtree(self._folder / str(namespace_id), ignore_errors=True)
 
-    def forget_all_but(self, namespace_ids: set[int]) -> None:
-        """Remove folders of namespaces that a killed process had cleared."""
+    def forget_all_but(self, namespace_ids: Collection[int], newest: int) -> None:
+        """Remove folders of namespaces that a killed process had cleared; not those made after `newest`, just now."""
         for folder in self._folder.glob("*/"):
-            if folder.name.isdigit() and int(folder.name) not in namespace_ids:
+            if folder.name.isdigit() and int(folder.name) <= newest and int(folder.name) not in namespace_ids:
                 self.forget(int(folder.name))
 
     def _catch_up(self, db: sqlite3.Connection, namespace: Namespace) -> Parts:

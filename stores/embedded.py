@@ -12,7 +12,7 @@ import asyncio
 import sqlite3
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Self, TypeVar
+from typing import Self, TypeAlias, TypeVar
 
 import numpy as np
 
@@ -32,9 +32,18 @@ from stores.records import (
     UpsertCounts,
     Vector,
 )
-from stores.schema import Namespace, find_namespace, namespace_not_found, need_namespace, read_namespaces
+from stores.schema import (
+    Namespace,
+    find_namespace,
+    last_namespace,
+    namespace_not_found,
+    need_namespace,
+    read_namespaces,
+)
 
 T = TypeVar("T")
+Search: TypeAlias = Callable[[Namespace, Parts], list[tuple[int, float]]]
+"""Finds (row, score) in the derived parts."""
 MAX_LAG = 5000
 """Passages that an upsert leaves for the next search to index; beyond, it indexes them itself."""
 
@@ -129,9 +138,7 @@ class EmbeddedStore:
     async def _read(self, namespace: str, query: Callable[..., T], *args: object) -> T:
         return await asyncio.to_thread(self._read_now, namespace, query, *args)
 
-    async def _search(
-        self, namespace: str, limit: int, search: Callable[[Namespace, Parts], list[tuple[int, float]]]
-    ) -> list[tuple[str, float]]:
+    async def _search(self, namespace: str, limit: int, search: Search) -> list[tuple[str, float]]:
         return await asyncio.to_thread(self._search_now, namespace, limit, search)
 
     # Everything below runs in a worker thread.
@@ -142,8 +149,8 @@ class EmbeddedStore:
             raise StoreError(f"Opening the store: {self.address!r} is not a folder. Choose another one with --store.")
         self._connections.open()
         if self._connections.file.exists():
-            with self._connections.using("Opening the store") as db:
-                self._derived.forget_all_but({namespace.id for namespace in read_namespaces(db)})
+            with self._connections.reading("Opening the store") as db:
+                self._derived.forget_all_but({namespace.id for namespace in read_namespaces(db)}, last_namespace(db))
 
     def _close(self, catch_up: bool) -> None:
         """Index what this process has written, so that no reader has to wait for it."""
@@ -162,9 +169,7 @@ class EmbeddedStore:
         with self._connections.reading("Reading the store") as db:
             return query(db, need_namespace(db, name), *args)
 
-    def _search_now(
-        self, name: str, limit: int, search: Callable[[Namespace, Parts], list[tuple[int, float]]]
-    ) -> list[tuple[str, float]]:
+    def _search_now(self, name: str, limit: int, search: Search) -> list[tuple[str, float]]:
         if not self._connections.file.exists():
             raise namespace_not_found(name)
         with self._connections.using("Searching") as db:

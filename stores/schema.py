@@ -148,6 +148,14 @@ def read_namespaces(db: sqlite3.Connection) -> list[Namespace]:
     return [_namespace(row) for row in db.execute(f"SELECT {COLUMNS} FROM namespaces ORDER BY name")]
 
 
+def last_namespace(db: sqlite3.Connection) -> int:
+    """The highest number that a namespace ever had."""
+    number: int = db.execute("SELECT coalesce(max(seq), 0) FROM sqlite_sequence WHERE name = 'namespaces'").fetchone()[
+        0
+    ]
+    return number
+
+
 def find_namespace(db: sqlite3.Connection, name: str) -> Namespace | None:
     """The namespace of this name, or None."""
     row = db.execute(f"SELECT {COLUMNS} FROM namespaces WHERE name = ?", (name,)).fetchone()

@@ -211,6 +211,16 @@ def test_a_mistake_in_the_program_is_not_hidden() -> None:
         raise ValueError("a bug")
 
 
+async def test_opening_removes_what_an_interrupted_clear_left(tmp_path: Path) -> None:
+    async with EmbeddedStore(tmp_path) as store:
+        await store.create("default", SPEC)
+        await store.clear("default")
+        for number in (1, 99):
+            (tmp_path / "index" / str(number)).mkdir(parents=True)
+    async with EmbeddedStore(tmp_path):
+        assert [path.name for path in (tmp_path / "index").iterdir()] == ["99"]
+
+
 @pytest.mark.parametrize("damage", ["manifest.json", "rows-*", "vectors-*", "text-*/meta.json", "*"])
 async def test_damaged_derived_parts_are_made_again(tmp_path: Path, damage: str) -> None:
     async with EmbeddedStore(tmp_path) as store:
