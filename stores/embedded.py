@@ -53,8 +53,8 @@ class EmbeddedStore:
 
     Args:
         path: the store's folder.
-        read_only: refuse to write documents. Derived parts are still caught up.
-        busy_seconds: how long to wait for another process's transaction before `StoreBusy`.
+        read_only: refuse to write documents; derived parts are still caught up.
+        busy_seconds: how long to wait for other writers before `StoreBusy`.
     """
 
     def __init__(self, path: Path, *, read_only: bool = False, busy_seconds: float = 30) -> None:
@@ -141,8 +141,7 @@ class EmbeddedStore:
     async def _search(self, namespace: str, limit: int, search: Search) -> list[tuple[str, float]]:
         return await asyncio.to_thread(self._search_now, namespace, limit, search)
 
-    # Everything below runs in a worker thread.
-
+    # Below: in a worker thread.
     def _open(self) -> None:
         """Check the file, remove what a killed process left; derived parts catch up when they are first used."""
         if self._folder.exists() and not self._folder.is_dir():
