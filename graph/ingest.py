@@ -5,7 +5,7 @@ START → scan → load → chunk → link → embed → store ─┬─ END
 └────────── next batch ─────────────┘
 """
 
-from typing import Any, Literal, cast
+from typing import Any, Literal
 
 from langgraph.checkpoint.base import BaseCheckpointSaver
 from langgraph.graph import START, StateGraph
@@ -38,7 +38,7 @@ def build(deps: Deps | None = None, checkpointer: BaseCheckpointSaver[Any] | Non
     bench, default = Workbench(deps or Deps()), IngestContext()
     builder = StateGraph(IngestState, context_schema=IngestContext, input_schema=IngestInput)
     for node in (scan, load, chunk, link, embed, store):
-        builder.add_node(node.__name__, bind(node, cast(Deps, bench), default))  # bind only hands it on
+        builder.add_node(node.__name__, bind(node, bench, default))
     builder.add_edge(START, "scan")
     builder.add_edge("scan", "load")
     builder.add_edge("load", "chunk")

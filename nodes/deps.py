@@ -172,7 +172,7 @@ class _Opened:
         self.store: PassageStore | None = None
 
 
-def bind(node: Callable[..., Awaitable[Mapping[str, Any]]], deps: Deps, default: ContextT) -> Any:
+def bind(node: Callable[..., Awaitable[Mapping[str, Any]]], deps: object, default: ContextT) -> Any:
     """Close `node` over its deps, and measure it from outside.
 
     The wrapped signature stays visible (`functools.wraps`), or LangGraph would lose the node's input schema. The node
@@ -181,7 +181,7 @@ def bind(node: Callable[..., Awaitable[Mapping[str, Any]]], deps: Deps, default:
 
     Args:
         node: `async (state, runtime, *, deps) -> partial update`.
-        deps: what it works with.
+        deps: what it works with; handed on as it is.
         default: context of a run that brings none.
     """
 

@@ -17,6 +17,8 @@ ALTERNATIVES = 2
 """Candidates searched for one placeholder when they are close."""
 CLOSE = 0.6
 """A candidate is close when it has this share of the best one's probability."""
+READ = 2
+"""Passages of the parent that are read: more of them bring more wrong names than right ones (on MuSiQue train)."""
 CONDITION_CHARS = 300
 """How much of the parent's best passage stands in for a placeholder that could not be filled."""
 
@@ -83,8 +85,8 @@ class HopRunner:
 
 
 def read_parent(reader: Reader, parent: Hop) -> list[Candidate]:
-    """Candidates for a placeholder: answers to the parent's query in the parent's passages."""
-    return reader.read(parent["bound_query"], parent["passages"], limit=ALTERNATIVES + 1)
+    """Candidates for a placeholder: answers to the parent's query in its best passages."""
+    return reader.read(parent["bound_query"], parent["passages"][:READ], limit=ALTERNATIVES + 1)
 
 
 def side_by_side(found: Sequence[Sequence[Hit]], limit: int) -> list[Hit]:

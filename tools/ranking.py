@@ -65,12 +65,14 @@ def linked_ranking(candidates: Sequence[Measured]) -> list[Measured]:
 
 
 def merge_hits(rankings: Sequence[Sequence[Hit]]) -> list[Hit]:
-    """Fuse the hits of several queries by reciprocal rank; a single ranking stays as it is."""
+    """Fuse the hits of several queries by reciprocal rank, their new score; a single ranking stays as it is."""
     if len(rankings) == 1:
         return list(rankings[0])
-    hits = {hit["id"]: hit for ranking in reversed(rankings) for hit in ranking}
+    hits = {hit["id"]: hit.copy() for ranking in reversed(rankings) for hit in ranking}
     fused = reciprocal_rank_fusion([[hit["id"] for hit in ranking] for ranking in rankings])
-    return [hits[i] for i in sorted(fused, key=lambda i: -fused[i])]
+    for i, score in fused.items():
+        hits[i]["score"] = score
+    return sorted(hits.values(), key=lambda hit: -hit["score"])
 
 
 class Found(NamedTuple):
