@@ -59,9 +59,10 @@ def _without_failed(state: State) -> list[RankedHit]:
 def _distinct(hits: list[RankedHit], threshold: float) -> list[RankedHit]:
     """Near-copies are merged into the best ranked one, which keeps all their citation ids."""
     first = distinct([set(content_terms(h["text"])) for h in hits], threshold)
-    merged = {i: RankedHit(**{**hits[i], "hops": []}) for i in first.values()}  # type: ignore[typeddict-item]
+    merged = {i: hits[i].copy() for i in first.values()}
     for i, original in first.items():
-        merged[original]["hops"] = [*merged[original]["hops"], *hits[i]["hops"]]
+        if i != original:
+            merged[original]["hops"] = [*merged[original]["hops"], *hits[i]["hops"]]
     return list(merged.values())
 
 

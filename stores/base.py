@@ -1,7 +1,7 @@
 """PassageStore: what every store must do. One contract suite (`tests/contract/`) holds each of them to it.
 
-A store knows nothing about models: vectors come in with the passages and with the query. Every call takes a namespace, and
-nothing crosses it. All methods are coroutines that never block the event loop.
+A store knows nothing about models: vectors come in with the passages and with the query. Every call takes a namespace,
+and nothing crosses it. All methods are coroutines that never block the event loop.
 """
 
 from collections.abc import Mapping, Sequence
@@ -92,8 +92,10 @@ class PassageStore(Protocol):
         ...
 
     async def named_in(self, namespace: str, text: str, limit: int = 50) -> list[tuple[str, str]]:
-        """Passages whose title or entity name stands in `text`: (passage id, the name as it stands in the text),
-        longest name first. First passage of a document only."""
+        """First passages of documents whose title or entity name stands in `text`.
+
+        Returns (passage id, the name as it stands in the text), longest name first.
+        """
         ...
 
     async def links(self, namespace: str, ids: Sequence[str]) -> dict[str, PassageLinks]:
@@ -113,5 +115,5 @@ class PassageStore(Protocol):
         ...
 
     async def verify(self, namespace: str) -> list[str]:
-        """One sentence for each thing lost, doubled or out of step between truth and derived parts; empty when sound."""
+        """One sentence for each thing lost, doubled or out of step between truth and derived parts; none when sound."""
         ...

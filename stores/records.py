@@ -1,7 +1,7 @@
 """Records that travel between the store, the tools and the state.
 
-What enters the graph's state is a plain dict (TypedDict): dataclasses and tuples do not survive a checkpoint. What lives
-only between a loader and the store is a frozen dataclass.
+What enters the graph's state is a plain dict (TypedDict): dataclasses and tuples do not survive a checkpoint. What
+lives only between a loader and the store is a frozen dataclass.
 """
 
 import hashlib
@@ -78,7 +78,7 @@ class Chunk:
     title: str
     text: str
     names: tuple[str, ...] = ()
-    """Entity names this chunk is about (title, title without parenthesis, also-known-as names, aliases): link targets."""
+    """Entity names it is about (title, title without parenthesis, also-known-as names, aliases): link targets."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,9 +5,8 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from models.planner import Planned
-from models.synthesizer import SynthesisInput
-
 from models.reader import Candidate
+from models.synthesizer import SynthesisInput
 from prompts.answer import Synthesis
 from prompts.plan import PlanGraph
 from stores.records import Hit, Passage

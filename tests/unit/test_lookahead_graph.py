@@ -256,16 +256,22 @@ class TestFallback:
         }  # fmt: skip
         child = {"id": "n2", "confidence": 0.8, "depends_on": ["n1"]}
         empty = {**hop, "passages": []}
+        failed = {**empty, "error": "no"}
+        chain = {"nodes": [node, child]}
         cases = [
             ([], fine, False),
             (["entropy"], {**fine, "planning": {"entropy": 2.0}}, False),
             (["few_passages"], {**fine, "hops": {"n1": {**hop, "passages": [hit("A")]}}}, False),
             (["plan_coverage", "few_passages"], {**fine, "hops": {"n1": empty}}, False),
-            (["plan_coverage", "few_passages", "failed_node"], {**fine, "hops": {"n1": {**empty, "error": "no"}}}, False),
-            (["plan_coverage", "few_passages", "empty_parent"], {**fine, "hops": {"n1": empty}, "plan_graph": {"nodes": [node, child]}}, False),
+            (["plan_coverage", "few_passages", "failed_node"], {**fine, "hops": {"n1": failed}}, False),
+            (
+                ["plan_coverage", "few_passages", "empty_parent"],
+                {**fine, "hops": {"n1": empty}, "plan_graph": chain},
+                False,
+            ),
             (["unsupported"], {**fine, "check": {"supported": False}}, True),
             ([], {**fine, "check": {"supported": False}}, False),
-        ]  # fmt: skip
+        ]
         for expected, state, answered in cases:
             assert triggers_of(state, Context(), answered=answered) == expected  # type: ignore[arg-type]
 
