@@ -6,6 +6,7 @@
 import asyncio
 import copy
 import functools
+import threading
 import time
 import weakref
 from collections.abc import Awaitable, Callable, Mapping
@@ -68,6 +69,7 @@ class Deps:
         self._reader = reader
         self._search = search or (RetrieverSearch(retriever) if retriever is not None else None)
         self._embedders: dict[str, Embedder] = {}
+        self._loading = threading.Lock()
         self._loops: weakref.WeakKeyDictionary[asyncio.AbstractEventLoop, _Opened] = weakref.WeakKeyDictionary()
 
     def using(self, *, retriever: BaseRetriever | None = None, model: BaseChatModel | None = None) -> Self:
@@ -109,8 +111,12 @@ class Deps:
         """The embedder of this name, loaded off the loop on first use."""
         if self._embedder is not None:
             return self._embedder
-        if name not in self._embedders:
-            self._embedders[name] = await asyncio.to_thread(load_embedder, name)
+        return self._embedders.get(name) or await asyncio.to_thread(self._load_embedder, name)
+
+    def _load_embedder(self, name: str) -> Embedder:
+        with self._loading:  # plan and probe ask at the same time: one of them loads
+            if name not in self._embedders:
+                self._embedders[name] = load_embedder(name)
         return self._embedders[name]
 
     async def search(self, namespace: str) -> Search:

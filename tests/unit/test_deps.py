@@ -1,0 +1,97 @@
+"""Who opens what, when, and who closes it."""
+
+import asyncio
+from pathlib import Path
+from typing import Any
+
+import pytest
+from langgraph.graph import START, StateGraph
+from langgraph.runtime import Runtime
+from pydantic import BaseModel
+
+from nodes import deps as module
+from nodes.context import Context
+from nodes.deps import Deps, bind
+from nodes.state import State
+from stores.errors import ModelError, NamespaceNotFound
+from stores.opening import open_store
+from tests.fakes import FakePlanner, FakeSearch
+
+
+async def test_the_store_is_opened_once_and_closed_with_the_deps(tmp_path: Path) -> None:
+    async with Deps(str(tmp_path / "s")) as deps:
+        first, second = await asyncio.gather(deps.store(), deps.store())
+        assert first is second
+    async with deps:
+        assert await deps.store() is not first
+
+
+async def test_a_store_that_was_handed_in_stays_open(tmp_path: Path) -> None:
+    async with open_store(str(tmp_path / "s")) as store:
+        async with Deps(store) as deps:
+            assert await deps.store() is store
+        assert await store.namespaces() == []
+
+
+def test_each_event_loop_opens_its_own(tmp_path: Path) -> None:
+    deps = Deps(str(tmp_path / "s"))
+    assert asyncio.run(deps.store()) is not asyncio.run(deps.store())
+
+
+async def test_an_embedder_is_loaded_once_however_many_ask(monkeypatch: pytest.MonkeyPatch) -> None:
+    loaded: list[str] = []
+
+    def load(name: str) -> Any:
+        loaded.append(name)
+        return object()
+
+    monkeypatch.setattr(module, "load_embedder", load)
+    deps = Deps()
+    first, second = await asyncio.gather(deps.embedder("x"), deps.embedder("x"))
+    assert first is second
+    assert loaded == ["x"]
+
+
+async def test_the_store_of_the_environment_is_the_default(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("LOOKAHEAD_STORE", str(tmp_path / "mine"))
+    async with Deps() as deps:
+        assert (await deps.store()).address == str(tmp_path / "mine")
+
+
+async def test_an_empty_namespace_is_named_with_the_remedy(tmp_path: Path) -> None:
+    async with Deps(str(tmp_path / "s")) as deps:
+        with pytest.raises(NamespaceNotFound, match="lookahead ingest PATH --namespace papers"):
+            await deps.search("papers")
+
+
+async def test_a_model_that_is_not_there_is_named() -> None:
+    with pytest.raises(ModelError, match="planner: 'groq:x'"):
+        await Deps().planner("groq:x")
+
+
+class OtherContext(BaseModel):
+    """Of the graph around."""
+
+
+@pytest.mark.parametrize("brought", [None, OtherContext(), Context(top_k=7)])
+async def test_a_node_gets_its_own_kind_of_context(brought: Any) -> None:
+    seen: list[Context] = []
+
+    async def look(state: State, runtime: Runtime[Context], *, deps: Deps) -> dict[str, Any]:
+        seen.append(runtime.context)
+        return {}
+
+    graph = StateGraph(State)
+    graph.add_node("look", bind(look, Deps(), Context(top_k=3)))
+    graph.add_edge(START, "look")
+    await graph.compile().ainvoke({"question": "q"}, context=brought)
+    assert seen[0].top_k == (7 if isinstance(brought, Context) else 3)
+
+
+async def test_the_stream_of_tasks_shows_no_deps() -> None:
+    from graph.lookahead import build
+
+    graph = build(Deps(search=FakeSearch({}), planner=FakePlanner([{"id": "n1", "query": "x"}])))
+    stream = graph.astream({"question": "q"}, context=Context(fallback=False), stream_mode="tasks")
+    inputs = {event["name"]: event["input"] async for event in stream if "input" in event}
+    assert inputs["retrieve n1"] == ((), {})
