@@ -186,7 +186,13 @@ def _extend(db: sqlite3.Connection, namespace: Namespace, folder: Path, old: Man
     )
     write_rows(new.rows(folder), rows)
     if len(fresh) or len(gone) or not old.commit:
-        commit = write_text(new.text(folder), _texts(db, fresh), gone.tolist(), many=len(fresh) > _MANY)
+        try:
+            commit = write_text(new.text(folder), _texts(db, fresh), gone.tolist(), many=len(fresh) > _MANY)
+        except ValueError:
+            if not old.commit:
+                raise
+            # tantivy never overwrites a file: what a commit that was killed left behind bars the way.
+            return _rebuild(db, namespace, folder, old)
         new = replace(new, commit=commit)
     _publish(folder, new)
     return new

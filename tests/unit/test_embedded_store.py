@@ -2,6 +2,7 @@
 
 import asyncio
 import errno
+import json
 import shutil
 import sqlite3
 from pathlib import Path
@@ -265,3 +266,25 @@ def test_an_unknown_address_is_refused(address: str) -> None:
 
 def test_a_path_opens_the_embedded_store(tmp_path: Path) -> None:
     assert open_store(str(tmp_path)).address == str(tmp_path)
+
+
+def leave_deletions(store: Path) -> None:
+    """The files that tantivy's next commits would write."""
+    [meta] = store.glob("index/*/text-*/meta.json")
+    index = json.loads(meta.read_text())
+    for segment in index["segments"]:
+        for opstamp in range(index["opstamp"], index["opstamp"] + 20):
+            (meta.parent / f"{segment['segment_id'].replace('-', '')}.{opstamp}.del").touch()
+
+
+async def test_a_file_that_a_killed_commit_left_does_not_bar_the_next(tmp_path: Path) -> None:
+    many = [prepared(f"d{i}", f"Title {i}", f"Text number {i}.") for i in range(200)]
+    async with EmbeddedStore(tmp_path) as store:
+        await store.create("default", SPEC)
+        await store.upsert("default", many)
+        await store.search_text("default", "number", 5)
+    leave_deletions(tmp_path)
+    async with EmbeddedStore(tmp_path) as store:
+        await store.delete("default", ["d7"])
+        assert await store.search_text("default", "7", 5) == []
+        assert await store.verify("default") == []
