@@ -31,6 +31,11 @@ class SynthesisInput(TypedDict):
     """Hop id → what its placeholders were filled with, best first."""
 
 
+BESIDE_A_PLAN = 0.5
+"""What reading a many-hop question at once counts beside the reading of its last hop. On the 53 answerable questions of
+the sample, factors of 0.3 to 0.8 gave 30 to 32 right answers, 1 gave 28."""
+
+
 class Case:
     """A question with its plan and evidence, ready to be read hop by hop."""
 
@@ -80,12 +85,16 @@ def _passage(evidence: Evidence, citation: str) -> Passage:
 def answers(case: Case) -> list[Candidate]:
     """Answers to the question, best first: the whole evidence's and the sinks', equal texts joined.
 
+    What a hop was searched with is a step on the way: as an answer it counts only where a sink gives it.
+
     A sink's answer is as probable as its reading times the root of the certainty of what it was searched with; an
     answer given by both is right unless both err: 1 − (1 − p)(1 − q/2), q the smaller.
     """
-    found = case.reader.read(case.question, case.passages())
-    for node in case.sinks():
-        found += _OPERATORS[node.op](case, node)
+    sinks = [one for node in case.sinks() for one in _OPERATORS[node.op](case, node)]
+    trust = BESIDE_A_PLAN if sinks and any(node.depends_on for node in case.sinks()) else 1.0
+    steps = {answer_key(found[0]["text"]) for found in case.bindings.values() if found}
+    whole = [one for one in case.reader.read(case.question, case.passages()) if answer_key(one["text"]) not in steps]
+    found = [Candidate(**{**one, "probability": one["probability"] * trust}) for one in whole] + sinks
     asked = answer_type(case.question)
     fitting = [one for one in found if _fits(one["text"], asked)]
     joined: dict[str, list[Candidate]] = {}

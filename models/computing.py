@@ -9,9 +9,9 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from models import values
+from models.pages import Page
 from models.question_view import view
 from models.questions import comparison
-from models.span_features import Page
 from models.spans import Sentence, answer_key, terms_of
 
 _AGENTS = ("direct", "compos", "compose", "perform", "write", "produce", "spouse", "parent", "found")
@@ -91,12 +91,10 @@ def sides(question: str, options: Sequence[str], pages: Sequence[Page]) -> list[
     found = []
     for option in options:
         own = _own(option, pages)
-        chained = (
-            [agent for page in own[:1] for agent in values.agents(pages[page], relation, pages) if agent not in own]
-            if relation
-            else []
-        )
-        found.append(chained[:1] or own)
+        agents = (a for page in own[:3] for a in values.agents(pages[page], relation, pages) if a not in own)
+        chained = next(agents, None) if relation else None
+        people = [page for page in own if not relation or pages[page].person]
+        found.append(people if chained is None else [chained])
     return found
 
 

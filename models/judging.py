@@ -8,8 +8,10 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from models import computing
+from models.pages import Page
 from models.question_view import QuestionView
-from models.span_features import Feature, Page, Scene
+from models.questions import comparison
+from models.span_features import Feature, Scene
 from models.spans import Sentence, answer_key, terms_of
 from models.words import NARROWER
 
@@ -33,6 +35,7 @@ _FILLER = frozenset(
         "true",
     ]
 )
+_OF_SENTENCE = frozenset({"s:alone", "s:titled", "s:fresh"})
 _NEGATIONS = frozenset(["not", "never", "no", "n't", "without", "neither", "unlike"])
 
 
@@ -58,17 +61,38 @@ def judge_claim(question: QuestionView, scene: Scene) -> Judged:
             (f"same:{'nation' if _asks_nation(question) else 'kind'}:{'yes' if same.choice else 'no'}", 1.0)
         )
         return Judged(tuple(features), same.pages[0], same.sentences[0])
-    wanted = _property(question, [pages[n] for n in named])
-    shares = [_share(wanted, pages[n]) for n in named] or [scene.coverage(set().union(*(p.terms for p in pages)))]
+    asked = comparison(question.text)
+    if len(named) == 2 and asked is not None and asked.attribute in ("both", "same"):
+        features += _sides(question, [pages[n] for n in named])
+    else:
+        whole = [scene.coverage(p.terms) for p in pages]
+        names = [scene.coverage(p.terms) for n, p in enumerate(pages) if n in named]
+        features += [("claim", 1.0), ("claim:page", max(whole, default=0.0)), ("claim:named", max(names, default=0.0))]
+        features += [(f"claim:{name}", value) for name, value in (best[3] if best else ()) if name in _OF_SENTENCE]
+        features.append(("claim:missing", _missing_names(question, pages)))
     features += [
-        (f"sides:{len(named)}", 1.0), ("least", min(shares)), ("mean", sum(shares) / len(shares)),
-        ("all", float(min(shares) >= 0.999)), ("none", float(min(shares) == 0)), ("size", min(len(wanted), 8) / 8),
-        ("first", min((_first_share(wanted, pages[n]) for n in named), default=0.0)),
-        ("sentence", (best and dict(best[3])["s:titled"]) or 0.0),
         ("negation", float(sentence is not None and bool(_NEGATIONS & set(sentence.lower)))),
         ("numbers", _numbers_missing(question.text, pages)),
-    ]  # fmt: skip
+    ]
     return Judged(tuple(features), page, sentence)
+
+
+def _sides(question: QuestionView, sides: Sequence[Page]) -> list[Feature]:
+    """How much of what is said of both stands with each."""
+    wanted = _property(question, sides)
+    shares = [_share(wanted, page) for page in sides]
+    return [
+        ("sides", 1.0), ("least", min(shares)), ("mean", sum(shares) / len(shares)),
+        ("all", float(min(shares) >= 0.999)), ("none", float(min(shares) == 0)), ("size", min(len(wanted), 8) / 8),
+        ("first", min(_first_share(wanted, page) for page in sides)),
+    ]  # fmt: skip
+
+
+def _missing_names(question: QuestionView, pages: Sequence[Page]) -> float:
+    """Share of the claim's names that stand in no single page about one of them."""
+    if not question.names:
+        return 0.0
+    return min((len(question.names - page.terms) for page in pages), default=0) / len(question.names)
 
 
 def _asks_nation(question: QuestionView) -> bool:

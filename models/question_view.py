@@ -18,6 +18,9 @@ _IS_THE = re.compile(
 _HOW_MANY = re.compile(r"\bhow (?:many|much)\s+((?:[\w'’.-]+[ ]?){1,4})", re.I)
 _THIS = re.compile(r"^(?:this|the|an?)\s+((?:[\w'’.-]+[ ]?){1,6})", re.I)
 _NOT_FOCUS = frozenset({"name", "type", "kind", "form", "sort", "one", "first", "last", "named", "called", "known"})
+_BY_KIND = frozenset({"year", "month", "date", "city", "state", "country", "nation", "place"})
+_KINDS = frozenset(canon(word) for word in ("year", "month", "date", "day", "city", "country", "state", "place"))
+"""Words that only name the kind of the answer ("in which year"): passages need not hold them."""
 _STOP_AT = FUNCTION_WORDS | {"named", "called", "known", "born", "located", "based", "directed", "written", "starring"}
 
 
@@ -44,13 +47,12 @@ def view(question: str) -> QuestionView:
     """Look at a question (at its first 2,000 characters)."""
     question = question[:2000]
     focus = _focus(question)
-    terms = terms_of(question)
+    wanted = _wanted(question, focus)
+    terms = [t for t in terms_of(question) if not (t == focus and wanted in _BY_KIND and focus in _KINDS)]
     capitals = re.findall(r"(?<=[\s\"“'(])[A-Z][\w'’.-]*", question)
     names = frozenset(term for word in capitals for term in terms_of(word))
     common = re.search(r"\b(?:both|common|shared?|same)\b", question) is not None
-    return QuestionView(
-        question, _wanted(question, focus), tuple(dict.fromkeys(terms)), names, focus, common, f" {' '.join(terms)} "
-    )
+    return QuestionView(question, wanted, tuple(dict.fromkeys(terms)), names, focus, common, f" {' '.join(terms)} ")
 
 
 def _wanted(question: str, focus: str) -> str:
@@ -97,5 +99,7 @@ def _head(words: str) -> str:
             if head or word not in ("the", "a", "an", "of"):
                 break
             continue
+        if head and len(word) > 4 and word.endswith("ed"):  # "element discovered by": a participle follows its noun
+            break
         head = word.strip(".'’-")
     return "" if head in _NOT_FOCUS else head

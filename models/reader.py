@@ -13,10 +13,11 @@ from typing_extensions import TypedDict
 
 from models import reader_weights as weights
 from models.judging import Judged, judge_claim, judge_options
+from models.pages import open_pages
 from models.question_view import QuestionView, view
 from models.questions import choices
 from models.span_features import Candidate as SpanCandidate
-from models.span_features import Feature, Scene, open_pages
+from models.span_features import Feature, Scene
 from models.spans import answer_key
 from models.supporting import claim_features, is_claim, logistic, logit, support_features
 from stores.records import Passage
@@ -93,6 +94,8 @@ class EmbeddedReader:
     def support(self, question: str, answer: str, texts: Sequence[str]) -> float:
         """For a short answer: that it is right by these texts; for a whole sentence: that they say so."""
         passages = [Passage(id=str(n), document_id="", title="", text=t, metadata={}) for n, t in enumerate(texts)]
+        if not answer_key(answer) or not any(text.strip() for text in texts):
+            return 0.0
         if is_claim(answer):
             return logistic(claim_features(answer, passages), weights.CLAIM)
         read = self.read(question, passages, limit=20)
@@ -123,9 +126,9 @@ def _candidate(text: str, probability: float, judged: Judged, scene: Scene) -> C
 
 def _spans(scene: Scene) -> list[Candidate]:
     """Calibrated candidates; together they are at most certain, so each gets what the better ones leave."""
-    read, left = [], 1.0
+    read, left, before = [], 1.0, 1.0
     for best, confidence in ranked_spans(scene, scene.candidates()):
-        probability = min(logistic(confidence, weights.ANSWER), left)
+        probability = before = min(logistic(confidence, weights.ANSWER), left, before)
         left -= probability
         passage = scene.pages[best.page].passage
         read.append(

@@ -8,23 +8,16 @@ import math
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from models.pages import Page, definition_of, links_of
 from models.question_view import QuestionView
-from models.spans import Sentence, Span, analyse, answer_key, bare_title, terms_of
+from models.spans import Sentence, Span, answer_key, terms_of
 from models.words import COUNTRIES
-from stores.records import Passage
 
 Feature = tuple[str, float]
-
-
-class Page(NamedTuple):
-    """A passage read together with others."""
-
-    passage: Passage
-    sentences: tuple[Sentence, ...]
-    title: str
-    title_terms: frozenset[str]
-    terms: frozenset[str]
-    """Of title and text."""
+Places = Sequence[tuple[int, float]]
+"""Token numbers of the question's terms in a sentence, each with the term's weight."""
+SINGLE = 0.9
+"""One page with this share of what all pages cover of the question makes it a single-hop question."""
 
 
 class Candidate(NamedTuple):
@@ -38,18 +31,6 @@ class Candidate(NamedTuple):
     features: tuple[Feature, ...]
 
 
-def open_pages(passages: Sequence[Passage]) -> list[Page]:
-    """Analyse passages (kept by text, so that reading one again is free)."""
-    pages = []
-    for passage in passages:
-        sentences = analyse(passage["text"])
-        title = bare_title(passage["title"])
-        title_terms = frozenset(terms_of(title))
-        terms = title_terms.union(*(sentence.terms for sentence in sentences)) - {""}
-        pages.append(Page(passage, sentences, title, title_terms, terms))
-    return pages
-
-
 class Scene:
     """A question before its pages: term weights, links between pages, and how well each sentence fits."""
 
@@ -59,15 +40,16 @@ class Scene:
         self.weights = _weights(question, pages)
         self.total = sum(self.weights.values()) or 1.0
         self.named = [self._named(page) for page in pages]
-        self.links = [_links(page, pages, number) for number, page in enumerate(pages)]
+        self.links = [links_of(page, pages, number) for number, page in enumerate(pages)]
         self.bridged = [
             any(self.named[a] > 0.5 and b in self.links[a] for a in range(len(pages)) if a != b)
             for b in range(len(pages))
         ]
         self.titles = {answer_key(page.title): number for number, page in enumerate(pages)}
-        self.kinds = [_definition(page) for page in pages]
-        self.people = [_is_person(page) for page in pages]
+        self.kinds = [definition_of(page) for page in pages]
         self.asked = set(self.weights) - question.names
+        whole = self.coverage(set().union(*(page.terms for page in pages)))
+        self.single = max((self.coverage(page.terms) for page in pages), default=0.0) >= SINGLE * whole
         self.sentences = self._rank()
 
     def coverage(self, terms: frozenset[str] | set[str]) -> float:
@@ -104,6 +86,8 @@ class Scene:
                     ("s:bridged", float(self.bridged[number])), ("s:before", before),
                     ("s:first", float(sentence.position == 0)),
                 ]  # fmt: skip
+                if self.single:
+                    features += [(f"one{name[1:]}", value) for name, value in features[:7]]
                 before = alone
                 ranked.append((fit, number, sentence, features))
         ranked.sort(key=lambda item: -item[0])
@@ -123,9 +107,10 @@ class Scene:
         found = []
         for _, number, sentence, shared in self.sentences[:most_sentences]:
             hits = [(at, self.weights[term]) for at, term in enumerate(sentence.terms) if term in self.weights]
+            cues = [(at, self.weights[term]) for at, term in enumerate(sentence.terms) if term in self.asked]
             for span in sentence.spans:
                 if f" {' '.join(span.terms)} " not in self.question.joined:
-                    features = (*shared, *self._span(span, number, sentence, hits))
+                    features = (*shared, *self._span(span, number, sentence, hits, cues))
                     found.append(Candidate(span.text, span.key, number, sentence, features))
         opening = {number: (sentence, shared) for _, number, sentence, shared in reversed(self.sentences)}
         for number, (sentence, shared) in sorted(opening.items()):
@@ -145,7 +130,7 @@ class Scene:
     def _entity(self, number: int) -> Iterator[Feature]:
         if self.question.focus:
             yield ("e:kind" if self.question.focus in self.kinds[number] else "e:other"), 1.0
-        yield f"e:life|{self.question.wanted}", float(self.people[number])
+        yield f"e:life|{self.question.wanted}", float(self.pages[number].person)
 
     def _overlap(self, terms: Sequence[str]) -> Iterator[Feature]:
         if terms:
@@ -153,9 +138,7 @@ class Scene:
         if self.question.focus and self.question.focus in terms:
             yield ("c:focus_last" if terms[-1] == self.question.focus else "c:focus"), 1.0
 
-    def _span(
-        self, span: Span, number: int, sentence: Sentence, hits: Sequence[tuple[int, float]]
-    ) -> Iterator[Feature]:
+    def _span(self, span: Span, number: int, sentence: Sentence, hits: Places, cues: Places) -> Iterator[Feature]:
         wanted = self.question.wanted
         for sign in span.signs:
             yield (sign + wanted if sign[-1] == "|" else sign), 1.0
@@ -164,7 +147,8 @@ class Scene:
             yield "q:unit", float(any(term in self.weights for term in around))
             near = sentence.terms[span.start : span.end + 2]
             yield "q:focus", float(self.question.focus != "" and self.question.focus in near)
-        yield from _nearness(span, hits, self.total)
+        yield from _nearness("near", span, hits, self.total)
+        yield from _nearness("cue", span, cues, sum(self.weights[term] for term in self.asked) or 1.0)
         yield from self._context(span, sentence)
         yield from self._overlap(span.terms)
         yield from self._life(span, sentence)
@@ -209,15 +193,15 @@ class Scene:
                 yield ("d:life" if second else "d:wrong"), 1.0
 
 
-def _nearness(span: Span, hits: Sequence[tuple[int, float]], total: float) -> Iterator[Feature]:
+def _nearness(name: str, span: Span, hits: Places, total: float) -> Iterator[Feature]:
     left = right = 0.0
     for at, weight in hits:
         if at < span.start:
             left += weight * math.exp((at - span.start + 1) / 4)
         elif at >= span.end:
             right += weight * math.exp((span.end - at) / 4)
-    yield "near:left", left / total
-    yield "near:right", right / total
+    yield f"{name}:left", left / total
+    yield f"{name}:right", right / total
 
 
 def _weights(question: QuestionView, pages: Sequence[Page]) -> dict[str, float]:
@@ -227,28 +211,3 @@ def _weights(question: QuestionView, pages: Sequence[Page]) -> dict[str, float]:
         term: math.log(1 + (len(sentences) + 1) / (1 + sum(term in sentence for sentence in sentences)))
         for term in question.terms
     }
-
-
-def _links(page: Page, pages: Sequence[Page], number: int) -> set[int]:
-    text = page.passage["text"]
-    return {
-        other
-        for other, target in enumerate(pages)
-        if other != number and len(target.title) > 2 and target.title in text
-    }
-
-
-def _definition(page: Page) -> frozenset[str]:
-    """Terms of what the first sentence says the title is ("X is an American indie rock band from ...")."""
-    if not page.sentences:
-        return page.title_terms
-    first = page.sentences[0]
-    for at, word in enumerate(first.lower):
-        if word in ("is", "was", "are", "were"):
-            return frozenset(first.terms[at : at + 14]) - {""}
-    return page.title_terms
-
-
-def _is_person(page: Page) -> bool:
-    """Whether the opening has a birth or a span of life in it."""
-    return bool(page.sentences) and not {"born", "–"}.isdisjoint(page.sentences[0].lower[:25])

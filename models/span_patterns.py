@@ -86,7 +86,7 @@ def names(tokens: tuple[str, ...], lower: tuple[str, ...], dated: set[int]) -> I
         if lower[start] in NATIONALITIES and end - start > 1:
             yield start, start + 1
             yield start + 1, end
-        elif end - start > 2 and lower[start] not in _CONNECTORS:
+        elif end - start > 2 and not _CONNECTORS.intersection(lower[start : start + 2]):
             yield start + 1, end
         if start and lower[start - 1] == "the":
             yield start - 1, end

@@ -25,6 +25,7 @@ _PREVIOUS = frozenset(
     {"^", "by", "in", "at", "of", "from", "with", "as", "called", "named", "for", "to", "on", "the", "a", "an", "and",
      "(", ",", '"', "is", "was", "near", ":", "since"}
 )  # fmt: skip
+_JOINED = frozenset({"in", "and", "for", "at", "on", "to", "or", "with", ",", "of"})
 _FOLLOWING = frozenset({",", ".", "(", ")", "is", "was", "and", "of", "who", "$"})
 
 
@@ -140,6 +141,8 @@ def _signs(lower: Sequence[str], start: int, end: int, kind: Kind, position: int
     yield f"p:{previous if previous in _PREVIOUS else 'other'}|"
     yield f"n:{min(end - start, 5)}:{'phrase' if kind == 'phrase' else 'other'}"
     yield f"f:{following if following in _FOLLOWING else 'other'}"
+    if kind == "name":
+        yield from (f"j:{word}|" for word in lower[start + 1 : end - 1] if word in _JOINED)
     if following == "," and previous == ",":
         yield "f:between|"
     if sum((word == "(") - (word == ")") for word in lower[:start]) > 0:

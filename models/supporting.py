@@ -7,8 +7,9 @@ import math
 import re
 from collections.abc import Mapping, Sequence
 
+from models.pages import open_pages
 from models.question_view import view
-from models.span_features import Feature, Scene, open_pages
+from models.span_features import Feature, Scene
 from models.spans import answer_key, terms_of
 from stores.records import Passage
 

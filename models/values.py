@@ -7,7 +7,7 @@ that had passed, so that dates compare as numbers.
 import re
 from collections.abc import Iterable, Sequence
 
-from models.span_features import Page
+from models.pages import Page
 from models.spans import Sentence
 from models.words import COUNTRIES, MONTHS, NATION_OF, NATIONALITIES, NUMBER_WORDS, SCALES
 

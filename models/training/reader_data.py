@@ -6,6 +6,7 @@ It knows the layouts of HotpotQA, 2WikiMultihopQA, SQuAD 1.1 (NQ/QED too) and Bo
 import collections
 import gzip
 import json
+import random
 import re
 import string
 from pathlib import Path
@@ -52,48 +53,61 @@ def hotpot(path: Path, *, gold: bool = True) -> list[Example]:
     return examples
 
 
-_HOP_QUERIES = {
-    "director": ("director of {}", "Who directed {}?"),
-    "date of birth": ("date of birth of {}", "When was {} born?"),
-    "date of death": ("date of death of {}", "When did {} die?"),
-    "place of birth": ("place of birth of {}", "Where was {} born?"),
-    "place of death": ("place of death of {}", "Where did {} die?"),
-    "country of citizenship": ("nationality of {}", "What nationality is {}?"),
-    "composer": ("composer of {}", "Who composed the music of {}?"),
-    "performer": ("performer of {}", "Who performed {}?"),
-    "spouse": ("spouse of {}", "Who was the husband or wife of {}?"),
-    "father": ("father of {}", "Who was the father of {}?"),
-    "mother": ("mother of {}", "Who was the mother of {}?"),
-    "publication date": ("release date of {}", "When was {} released?"),
+_RELATIONS = {
+    "director": ("director of {s}", "Who directed {s}?", "Did {v} direct {s}?"),
+    "date of birth": ("date of birth of {s}", "When was {s} born?", "Was {s} born on {v}?"),
+    "date of death": ("date of death of {s}", "When did {s} die?", "Did {s} die on {v}?"),
+    "place of birth": ("place of birth of {s}", "Where was {s} born?", "Was {s} born in {v}?"),
+    "place of death": ("place of death of {s}", "Where did {s} die?", "Did {s} die in {v}?"),
+    "country of citizenship": ("nationality of {s}", "What nationality is {s}?", "Is {s} {v}?"),
+    "composer": ("composer of {s}", "Who composed the music of {s}?", "Did {v} compose the music of {s}?"),
+    "performer": ("performer of {s}", "Who performed {s}?", "Was {s} performed by {v}?"),
+    "spouse": ("spouse of {s}", "Who was the husband or wife of {s}?", "Was {s} married to {v}?"),
+    "father": ("father of {s}", "Who was the father of {s}?", "Was {v} the father of {s}?"),
+    "mother": ("mother of {s}", "Who was the mother of {s}?", "Was {v} the mother of {s}?"),
+    "publication date": ("release date of {s}", "When was {s} released?", "Was {s} released on {v}?"),
 }
+"""Relation of 2WikiMultihopQA → a hop as a noun phrase, as a question, and as a claim."""
 
 
-def hops(path: Path) -> list[Example]:
-    """Single hops as a plan asks them, from the evidence triples of 2WikiMultihopQA, with the subject's paragraph."""
-    examples = []
-    for number, record in enumerate(load(path)):
+def hops(path: Path, rng: random.Random, *, claims: bool = False) -> list[Example]:
+    """Single hops as a plan asks them, from the evidence triples of 2WikiMultihopQA.
+
+    Beside the subject's paragraph stand those of others with the same relation, as a search would find them. As claims,
+    half of them are false: with the value of another subject.
+    """
+    triples = []
+    for record in load(path):
         by_title = {title: " ".join(sentences) for title, sentences in record["context"]}
-        for subject, relation, value in record["evidences"]:
-            if subject in by_title and relation in _HOP_QUERIES:
-                query = _HOP_QUERIES[relation][number % 2].format(re.sub(r" \([^)]*\)$", "", subject))
-                others = [passage(t, text, n) for n, (t, text) in enumerate(by_title.items()) if t != subject]
-                held = passage(subject, by_title[subject], 99)
-                kept = (held, *others[:3]) if number % 3 else (held,)
-                examples.append(Example(query, (value,), kept, tuple(others[:4])))
+        triples += [(s, r, v, by_title[s]) for s, r, v in record["evidences"] if s in by_title and r in _RELATIONS]
+    examples = []
+    for subject, relation, value, text in triples:
+        same = [t for t in rng.sample(triples, min(150, len(triples))) if t[1] == relation and t[0] != subject]
+        others = tuple(passage(t[0], t[3], n) for n, t in enumerate(same[:5]))
+        truth = not claims or not same or rng.random() < 0.5
+        told = value if truth else same[0][2]
+        query = _RELATIONS[relation][2 if claims else rng.randrange(2)].format(
+            s=re.sub(r" \([^)]*\)$", "", subject), v=told
+        )
+        kept = [passage(subject, text, 99), *others[: rng.randrange(5)]]
+        rng.shuffle(kept)
+        examples.append(Example(query, ("yes" if truth else "no",) if claims else (value,), tuple(kept), others))
     return examples
 
 
-def squad(path: Path, *, every: int = 1) -> list[Example]:
-    """SQuAD 1.1 layout as {title, context, qas}; every n-th question."""
+def squad(path: Path, *, every: int = 1, mixed: bool = False) -> list[Example]:
+    """SQuAD 1.1 layout as {title, context, qas}; every n-th question; `mixed`: with its neighbours."""
     records = load(path)
     examples = []
     for number, record in enumerate(records):
         held = passage(record["title"].replace("_", " "), record["context"], number)
         other = records[(number + len(records) // 2) % len(records)]
         wrong = passage(other["title"].replace("_", " "), other["context"], number + len(records))
+        beside = [records[n] for n in (number - 1, number + 1) if mixed and 0 <= n < len(records)]
+        near = tuple(passage(r["title"].replace("_", " "), r["context"], -n - 1) for n, r in enumerate(beside))
         for asked in record["qas"]:
             answers = tuple(answer["text"] for answer in asked["answers"])
-            examples.append(Example(asked["question"], answers, (held,), (wrong,)))
+            examples.append(Example(asked["question"], answers, (held, *near), (wrong,)))
     return examples[::every]
 
 

@@ -15,8 +15,8 @@ RIGHT = 2 / 3
 """An answer counts as right from this F1 on, when probabilities are fitted."""
 
 
-def support_rows(examples: Sequence[Example]) -> list[tuple[list[Feature], float]]:
-    """Right: the gold answer with gold passages; not: with other passages, or a wrong answer the reader likes."""
+def support_rows(examples: Sequence[Example], rng: random.Random) -> list[tuple[list[Feature], float]]:
+    """The gold answer with gold passages and with others; the reader's own best with both, and two more at random."""
     reader = EmbeddedReader()
     rows = []
     for example in examples:
@@ -25,9 +25,13 @@ def support_rows(examples: Sequence[Example]) -> list[tuple[list[Feature], float
         for passages, told in ((bare, 1.0), (other, 0.0)):
             if passages:
                 rows.append((_support(reader, example.question, example.answers[0], passages), told))
-        for read in reader.read(example.question, bare, limit=2) if bare else ():
+        others = reader.read(example.question, bare, limit=20) if bare else []
+        for read in [*others[:1], *rng.sample(others[1:], min(2, len(others[1:])))]:
             right = float(best_f1(read["text"], example) >= RIGHT)
             rows.append((_support(reader, example.question, read["text"], bare), right))
+        for read in reader.read(example.question, other, limit=1) if other else []:
+            right = float(best_f1(read["text"], example) >= RIGHT)
+            rows += [(_support(reader, example.question, read["text"], other), right)] * 2
     return rows
 
 

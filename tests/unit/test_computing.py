@@ -2,7 +2,7 @@ import pytest
 
 from models import values
 from models.computing import compare, rule, same, sides
-from models.span_features import open_pages
+from models.pages import open_pages
 
 
 def pages(**texts):

@@ -36,7 +36,7 @@ CROWD = [FILM, AUTHOR, TURING, ARENA, SHINS]
         ("When did Alan Turing die?", "7 June 1954"),
         ("What nationality was Alan Turing?", "English"),
         ("Where was Adriana Trigiani born?", "Roseto, Pennsylvania"),
-        ("In what year was Big Stone Gap released?", "2014"),
+        ("In what year was Alan Turing born?", "1912"),
         ("Which indie rock band has Jon Sortland on drums?", "The Shins"),
         ("Who is older, Adriana Trigiani or Alan Turing?", "Alan Turing"),
         ("Is Alan Turing a mathematician?", "yes"),
