@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing_extensions import TypedDict
 
 from models.questions import Comparison, answer_type, comparison
+from models.mentioning import mentioning
 from models.reader import Candidate, Reader
 from models.spans import answer_key
 from models.values import date_value, number_value
@@ -60,8 +61,16 @@ class Case:
         """Answers to a hop's own query in its own evidence."""
         query = self.queries.get(hop, "")
         if (hop, query) not in self._read:
-            self._read[hop, query] = self.reader.read(query, self.passages(hop)) if query else []
+            about = mentioning(self.passages(hop), self._bound_to(hop))
+            self._read[hop, query] = self.reader.read(query, about) if query else []
         return self._read[hop, query]
+
+    def _bound_to(self, hop: str) -> list[str]:
+        """What the hop's placeholders were filled with: the best candidate of each parent."""
+        best: dict[str, str] = {}
+        for binding in self.bindings.get(hop, []):
+            best.setdefault(str(binding.get("node", "")), binding["text"])
+        return list(best.values())
 
     def sinks(self) -> list[PlanNode]:
         """Plan nodes that no other node waits for: what they say is an answer."""

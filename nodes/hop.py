@@ -5,6 +5,7 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from models.mentioning import mentioning
 from models.reader import Candidate, Reader
 from nodes.context import Context
 from nodes.state import Binding, Hop
@@ -86,7 +87,8 @@ class HopRunner:
 
 def read_parent(reader: Reader, parent: Hop) -> list[Candidate]:
     """Candidates for a placeholder: answers to the parent's query in its best passages."""
-    return reader.read(parent["bound_query"], parent["passages"][:READ], limit=ALTERNATIVES + 1)
+    about = mentioning(parent["passages"], [binding["text"] for binding in parent["bindings"][:1]])
+    return reader.read(parent["bound_query"], about[:READ], limit=ALTERNATIVES + 1)
 
 
 def side_by_side(found: Sequence[Sequence[Hit]], limit: int) -> list[Hit]:
