@@ -9,8 +9,8 @@ from collections.abc import Callable, Mapping, Sequence
 
 from typing_extensions import TypedDict
 
-from models.questions import Comparison, answer_type, comparison
 from models.mentioning import mentioning
+from models.questions import Comparison, answer_type, comparison
 from models.reader import Candidate, Reader
 from models.spans import answer_key
 from models.values import date_value, number_value

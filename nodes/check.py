@@ -2,7 +2,7 @@
 
 import asyncio
 import re
-from typing import Any
+from typing import Any, cast
 
 from langgraph.runtime import Runtime
 
@@ -10,13 +10,15 @@ from models.questions import answer_type, choices
 from models.reader import Reader
 from nodes.context import Context
 from nodes.deps import Deps
-from nodes.fallback import plan_coverage, triggers_of
-from nodes.state import Check, State
+from nodes.fallback import answered, plan_coverage, triggers_of
+from nodes.state import Answered, Check, State
 from nodes.synthesize import ID
 from stores.sentences import split_sentences
 
 SUPPORTED = 0.1
-"""An answer or cited sentence under this probability counts as unsupported."""
+"""An answer under this probability counts as unsupported."""
+SENTENCE_SUPPORTED = 0.65
+"""A cited sentence under this probability counts as unsupported."""
 NUMBER_WORD = re.compile(
     r"\d|\b(?:zero|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|\w+teen|twenty|thirty|forty|fifty|sixty|"
     r"seventy|eighty|ninety|hundred|thousand|million|billion|dozen|first|second|third|\w+th|once|twice|none|no|single|double)\b",
@@ -25,16 +27,23 @@ NUMBER_WORD = re.compile(
 
 
 async def check(state: State, runtime: Runtime[Context], *, deps: Deps) -> dict[str, Any]:
-    """Judge the answer, and ask for another round where it does not hold."""
+    """Judge the answer, keep the better of it and one turned down before, and ask for another round if it is thin."""
     context = runtime.context
-    coverage = plan_coverage(state)
-    found = Check(supported=True, unsupported=[], problems=[])
-    confidence = state["confidence"]
+    found, confidence = Check(supported=True, unsupported=[], problems=[]), state["confidence"]
     if context.check:
         found, confidence = await asyncio.to_thread(judge, state, await deps.reader())
-    abstained = not state["answer"] or not state["sufficient"] or confidence < context.min_confidence
-    update = {"plan_coverage": coverage, "check": found, "confidence": float(confidence), "abstained": abstained}
-    return {**update, "triggers": triggers_of(State(**{**state, **update}), context, answered=True)}  # type: ignore[typeddict-item]
+    update = Answered(**{**answered(state), "check": found, "confidence": float(confidence)})
+    rejected = state["rejected"]
+    if rejected is not None and rejected["confidence"] >= update["confidence"]:
+        update = rejected
+        runtime.stream_writer({"type": "answer_reset"})
+        runtime.stream_writer({"type": "text", "text": rejected["explanation"]})
+    known: dict[str, Any] = {
+        **update,
+        "plan_coverage": plan_coverage(state),
+        "abstained": not update["answer"] or not update["sufficient"] or update["confidence"] < context.min_confidence,
+    }
+    return {**known, "triggers": triggers_of(cast(State, {**state, **known}), context, answered=True)}
 
 
 def judge(state: State, reader: Reader) -> tuple[Check, float]:
@@ -44,7 +53,7 @@ def judge(state: State, reader: Reader) -> tuple[Check, float]:
     unsupported = []
     for sentence in split_sentences(state["explanation"]):
         sources = [texts[i] for i in ID.findall(sentence) if i in texts]
-        if sources and reader.support(state["question"], ID.sub("", sentence), sources) < SUPPORTED:
+        if sources and reader.support(state["question"], ID.sub("", sentence), sources) < SENTENCE_SUPPORTED:
             unsupported.append(sentence.strip())
     problems = type_problems(state["question"], state["answer"])
     if not cited:

@@ -111,7 +111,9 @@ class Deps:
         """The embedder of this name, loaded off the loop on first use."""
         if self._embedder is not None:
             return self._embedder
-        return self._embedders.get(name) or await asyncio.to_thread(self._load_embedder, name)
+        if name in self._embedders:
+            return self._embedders[name]
+        return await asyncio.to_thread(self._load_embedder, name)
 
     def _load_embedder(self, name: str) -> Embedder:
         with self._loading:  # plan and probe ask at the same time: one of them loads

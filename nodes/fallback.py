@@ -8,7 +8,7 @@ from models.rewriting import rewrite
 from nodes.context import Context
 from nodes.deps import Deps
 from nodes.probe import PROBE
-from nodes.state import Fallback, Hop, State
+from nodes.state import Answered, Fallback, Hop, State
 from prompts.plan import PlanGraph, PlanNode
 
 NEW_QUERIES = 3
@@ -29,10 +29,23 @@ async def fallback(state: State, runtime: Runtime[Context], *, deps: Deps) -> di
         runtime.stream_writer({"type": "answer_reset"})
     pruning = state["pruning"]
     return {
+        "rejected": answered(state) if state["answer"] else None,
         "plan_graph": PlanGraph(question=plan.question, nodes=[*plan.nodes, *nodes]).model_dump(),
         "pruning": {**pruning, "kept": [*pruning["kept"], *(n.id for n in nodes)]},
         "fallbacks": [*state["fallbacks"], Fallback(trigger=state["triggers"], queries=queries)],
     }
+
+
+def answered(state: State) -> Answered:
+    """The answer of the state, as one record."""
+    return Answered(
+        answer=state["answer"],
+        explanation=state["explanation"],
+        sufficient=state["sufficient"],
+        citations=state["citations"],
+        check=state["check"],
+        confidence=state["confidence"],
+    )
 
 
 def triggers_of(state: State, context: Context, *, answered: bool) -> list[str]:

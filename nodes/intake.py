@@ -48,6 +48,7 @@ async def intake(state: InputState, runtime: Runtime[Context], *, deps: Deps) ->
         "check": {"supported": False, "unsupported": [], "problems": []},
         "confidence": 0.0,
         "abstained": False,
+        "rejected": None,
         "triggers": [],
         "fallbacks": [],
         "started_at": time.time(),

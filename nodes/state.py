@@ -97,6 +97,17 @@ class Check(TypedDict):
     problems: list[str]
 
 
+class Answered(TypedDict):
+    """An answer with all that goes with it."""
+
+    answer: str
+    explanation: str
+    sufficient: bool
+    citations: list[Citation]
+    check: Check
+    confidence: float
+
+
 def merge(old: dict[str, Any] | None, new: dict[str, Any]) -> dict[str, Any]:
     """Later values win, key by key.
 
@@ -167,6 +178,8 @@ class State(TypedDict, total=False):
     confidence: float
     """Calibrated probability that the answer is supported by its citations, 0 to 1."""
     abstained: bool
+    rejected: Answered | None
+    """The best answer that the check has turned down so far; it comes back when the next one is no better."""
     triggers: list[str]
     """Why the last test asked for another round; empty when it did not."""
     fallbacks: list[Fallback]

@@ -30,7 +30,7 @@ async def synthesize(state: State, runtime: Runtime[Context], *, deps: Deps) -> 
     context = runtime.context
     given = SynthesisInput(
         question=state["question"],
-        plan=state["plan_graph"],
+        plan=asked_plan(state),
         evidence=state["evidence"],
         bound_queries={hop["id"]: hop["bound_query"] for hop in state["hops"].values()},
         bindings={hop["id"]: list(hop["bindings"]) for hop in state["hops"].values()},
@@ -51,6 +51,13 @@ async def synthesize(state: State, runtime: Runtime[Context], *, deps: Deps) -> 
         "usage": synthesis.get("usage", {}),
         "warnings": warnings,
     }
+
+
+def asked_plan(state: State) -> dict[str, Any]:
+    """The plan without the nodes of fallback rounds: their queries are made to find, not to be answered."""
+    added = {query for done in state["fallbacks"] for query in done["queries"]}
+    plan = state["plan_graph"]
+    return {**plan, "nodes": [node for node in plan["nodes"] if node["query"] not in added]}
 
 
 class _Writer:

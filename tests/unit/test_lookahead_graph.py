@@ -1,6 +1,7 @@
 """The whole graph over fakes: what each rule of the design promises."""
 
 import asyncio
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
@@ -8,9 +9,11 @@ from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.types import Command
 
 from graph.lookahead import build
+from models.synthesizer import SynthesisInput
 from nodes.context import Context
 from nodes.deps import Deps
 from nodes.fallback import triggers_of
+from prompts.answer import Synthesis
 from stores.errors import InputError, StoreError
 from tests.fakes import FakePlanner, FakeReader, FakeSearch, FakeSynthesizer, hit
 
@@ -242,6 +245,28 @@ class TestFallback:
         assert events.index({"type": "answer_reset"}) > 0
         assert events[-1]["type"] == "text"
 
+    async def test_the_better_answer_stands(self) -> None:
+        class Fading(FakeReader):
+            def support(self, question: str, answer: str, texts: Sequence[str]) -> float:
+                return 0.09 if answer == "first" else 0.01
+
+        said = iter(["first", "second", "third"])
+
+        def say(given: SynthesisInput) -> Synthesis:
+            word, cited = next(said), given["evidence"][0]["ids"][0]
+            return Synthesis(answer=word, explanation=f"It is {word} [{cited}].", sufficient=True, probability=0.5)
+
+        state = await run(reader=Fading(READ), synthesizer=FakeSynthesizer(say))
+        assert len(state["fallbacks"]) >= 1
+        assert (state["answer"], state["confidence"]) == ("first", 0.09)
+        assert state["explanation"].startswith("It is first")
+
+    async def test_the_queries_of_a_fallback_are_not_answered(self) -> None:
+        synthesizer = FakeSynthesizer("x")
+        await run(reader=FakeReader(READ, supported=0.01), synthesizer=synthesizer)
+        assert len(synthesizer.seen) > 1
+        assert [n["id"] for n in synthesizer.seen[-1]["plan"]["nodes"]] == ["n1", "n2"]
+
     async def test_it_ends_when_nothing_helps(self) -> None:
         state = await run(reader=FakeReader(READ, supported=0.01), context=Context(max_fallbacks=5))
         assert len(state["fallbacks"]) <= 5
@@ -338,8 +363,6 @@ async def test_the_embedded_answer_stands_in_for_a_model_that_fails() -> None:
 
 
 async def test_unknown_citations_are_dropped_and_reported() -> None:
-    from prompts.answer import Synthesis
-
     def invent(given: Any) -> Synthesis:
         text = "Born in Roseto [n2.1, n9.9]. Truly [n7.1]."
         return Synthesis(answer="Roseto", explanation=text, sufficient=True, probability=0.9)
