@@ -63,8 +63,8 @@ class HopRunner:
     async def _bind(self, hop: Hop, parents: Mapping[str, Hop]) -> None:
         """Fill each placeholder with what the reader finds in that parent's passages."""
         wanted = [p for p in placeholders(hop["query"]) if p in parents and parents[p]["passages"]]
-        if not self.context.bind:
-            wanted = []
+        if not self.context.bind or hop["op"] == "lookup":
+            wanted = []  # a lookup searches its query as it is; plans that come in have bridges where they bind
         for parent in wanted:
             found = await asyncio.to_thread(read_parent, self.reader, parents[parent])
             hop["bindings"] += [Binding(**candidate, node=parent) for candidate in found]
