@@ -1,7 +1,7 @@
 # make demo    ask three questions of the shipped sample    make check     formatting, lint, types, unit tests
 # make test    the tests on the default install             make test-all  the same with every extra, then on other Pythons
 # make studio  LangGraph Studio's server                    make size      how big the default install is
-# make clean   remove environments and what the tools left behind
+# make bench   the three schedules, side by side          make clean     remove what make and the tools made
 
 PYTHON ?= python3
 VENV ?= .venv
@@ -15,7 +15,7 @@ PYTEST := python -m pytest -q
 SUITE := tests/unit tests/contract tests/e2e
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all check studio size clean
+.PHONY: help demo test test-all check studio bench size clean
 
 help:
 	@sed -n '1,/^$$/s/^# //p' Makefile
@@ -48,6 +48,9 @@ check: $(VENV)/.check
 studio: $(VENV)/.studio
 	@LANGGRAPH_CLI_NO_ANALYTICS=1 LANGGRAPH_NO_VERSION_CHECK=true LANGSMITH_TRACING=$${LANGSMITH_TRACING:-false} \
 	  $(BIN)/langgraph dev --n-jobs-per-worker 10 $(ARGS)
+
+bench: $(VENV)/.test
+	@$(BIN)/python -m tests.bench.schedules
 
 size: $(VENV)/.core
 	@du -sm $(VENV) | sed 's/[^0-9].*/ MB/; s/^/$(VENV): /'
