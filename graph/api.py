@@ -3,12 +3,13 @@
 import asyncio
 import functools
 import threading
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from typing import Any, Literal, NotRequired
 
 from langchain_core.runnables import RunnableConfig
 from langchain_core.tools import BaseTool, StructuredTool
 from langgraph.graph.state import CompiledStateGraph
+from langgraph.types import Interrupt
 from pydantic import ValidationError
 from typing_extensions import TypedDict
 
@@ -74,6 +75,13 @@ class Event(TypedDict):
     result: NotRequired[Result]
 
 
+WAITING = (
+    "approve: the plan waits to be approved; resume its thread with "
+    "`await graph.ainvoke(Command(resume={{'action': 'approve'}}), config, context=...)`, or ask without approve_plan. "
+    "It is:\n{plan}"
+)
+
+
 async def aask(question: str, **options: Any) -> Result:
     """Answer a question. Takes the options of `astream`.
 
@@ -120,12 +128,14 @@ async def astream(
         **settings: single fields of `Context`, such as namespace="wiki" or planner="embedded".
 
     Raises:
-        InputError: the question, the plan or a setting cannot be used.
+        InputError: the question, the plan or a setting cannot be used; or the plan waits for approval.
         StoreError: the namespace is empty, or the store cannot be read.
     """
-    chosen = make_context(context, settings)
+    # Without a setting of the caller's own, the graph's default stands.
+    chosen = make_context(context, settings) if context is not None or settings else None
     runnable = graph or (build(deps) if deps is not None else _shared_graph(store))
     state: State = {}
+    waiting: Sequence[Interrupt] = ()
     given = InputState(question=question)
     if plan is not None:
         given["plan"] = plan
@@ -139,13 +149,15 @@ async def astream(
     )
     async for part in stream:
         match part:
-            case {"type": "values", "data": data}:
-                state = data
+            case {"type": "values", "data": data, "interrupts": interrupts}:
+                state, waiting = data, interrupts
             case {"type": "custom", "data": {"type": "text" | "answer_reset"} as event}:
                 yield event
             case {"type": "tasks", "data": data}:
                 for event in _task_events(data):
                     yield event
+    if waiting:  # raised here, when the checkpoint is written
+        raise InputError(WAITING.format(plan=waiting[0].value["summary"]))
     yield Event(type="result", result=to_result(state))
 
 

@@ -7,8 +7,11 @@ import pytest
 from langchain_core.callbacks import CallbackManagerForRetrieverRun
 from langchain_core.documents import Document
 from langchain_core.retrievers import BaseRetriever
+from langchain_core.runnables import RunnableConfig
+from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.graph import START, StateGraph
 from langgraph.runtime import Runtime
+from langgraph.types import Command
 from typing_extensions import TypedDict
 
 from graph.api import Result, aask, as_tool, ask, astream, make_context
@@ -137,3 +140,18 @@ async def test_as_a_subgraph_it_runs_with_its_own_settings() -> None:
     state = await agent.compile().ainvoke({"question": "q"}, context=AgentContext("curious"))
     assert (state["mood"], state["answer"]) == ("curious", "Rome")
     assert search.asked == ["q"]
+
+
+async def test_the_graphs_own_settings_stand_when_none_are_given() -> None:
+    graph = build(deps(), context=Context(planner="none", fallback=False))
+    assert [h["id"] for h in (await aask("q", graph=graph))["hops"]] == ["n0"]
+    assert len((await aask("q", graph=graph, planner="auto"))["hops"]) == 3
+
+
+async def test_a_plan_that_waits_for_approval_says_how_to_go_on() -> None:
+    graph = build(deps(), InMemorySaver())
+    config: RunnableConfig = {"configurable": {"thread_id": "1"}}
+    with pytest.raises(InputError, match=r"waits to be approved.*\n.*n1 lookup: director"):
+        await aask("q", graph=graph, config=config, approve_plan=True)
+    state = await graph.ainvoke(Command(resume="approve"), config, context=Context(approve_plan=True))
+    assert state["answer"] == "Rome"
