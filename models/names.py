@@ -14,7 +14,7 @@ _OPENERS = """a an and are as at be been before both but by can could did do doe
     has have he her his how i if in into is it its may of on one or out she should since some such than that the
     their there these they this those to under until was we were what what's when where which while who who's
     whom whose why will with would name list compare tell give explain describe find show please enumerate
-    between after besides according"""
+    between after besides according near along across within beside"""
 _NO_NAME = frozenset(_OPENERS.split())
 """Words that open a sentence with a capital without opening a name."""
 _OFFICES = frozenset({"CEO", "CFO", "CTO", "COO", "VP"})

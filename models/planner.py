@@ -14,7 +14,7 @@ from typing_extensions import TypedDict
 from models.choices import AUXILIARY, choices
 from models.planner_patterns import Masked, expand_kinship, innermost, mask, node_mark
 from models.planner_sides import Side, sides
-from models.planner_statements import Statement, statement
+from models.planner_statements import Statement, extraposed, statement
 from prompts.answer import Usage
 from prompts.plan import MAX_QUERY, PlanGraph, PlanNode, clean_text, placeholders, repair
 
@@ -23,7 +23,8 @@ _LONGEST = 600
 _MAX_STEPS = 4
 _LIST = re.compile(
     r"(?i)(?:please )?(?:(?:list|enumerate)\b|(?:name|give me|tell me) (?:all|every|some|\d+|the \w+s)\b|"
-    r"(?:which|what) (?!series|species|news|does\b)[a-z]{3,}(?<![sui])s (?!is\b|was\b|does\b|has\b)[a-z])"
+    r"(?:which|what) (?:(?:two|three|four|five|six|seven|eight|nine|ten|\d+) )?"
+    r"(?!series|species|news|does\b)[a-z]{3,}(?<![sui])s (?!is\b|was\b|does\b|has\b)[a-z])"
 )
 _ENGLISH = re.compile(
     r"(?i)\b(?:the|of|is|are|was|were|who|what|which|where|when|how|why|did|does|do|in|by|and|list|name|has|have|compare|tell|explain|with|for)\b"
@@ -98,6 +99,13 @@ def _of_chain(text: str, titles: Sequence[str]) -> list[dict[str, Any]]:
     hop = statement(masked.text)
     if hop is not None:
         return _of_statement(masked, hop)
+    behind = extraposed(masked.text)
+    if behind is not None:
+        nodes, noun, _ = _steps(masked, f"the {behind.noun}", 1)
+        query = masked.plain(noun).removeprefix("the ")
+        nodes.append(_node(len(nodes) + 1, "bridge" if placeholders(query) else "lookup", query, 0.7))
+        rest = masked.plain(behind.rest.replace("{}", node_mark(len(nodes))))
+        return [*nodes, _node(len(nodes) + 1, "bridge", rest, 0.7)]
     weak = 1.0
     if not masked.names:  # a question in small letters: what follows the last "of" is taken for a name
         small = _SMALL_NAME.fullmatch(text)

@@ -36,7 +36,7 @@ _ADVERBS = frozenset(
     }
 )
 _PARTICIPLE = re.compile(
-    r"[a-z-]+(?:ed|en|ing)|born|found|built|made|held|set|known|won|led|sung|fought|cast|shot|based"
+    r"[a-z-]+(?:ed|en|ing)|born|found|built|made|held|set|known|won|led|sung|fought|cast|shot|based|said"
 )
 _NO_NOUN = frozenset(WORKS.split()) | frozenset(
     {"first", "last", "next", "new", "old", "largest", "second", "third", "same", "other", "only"}
@@ -49,6 +49,8 @@ _MAX_HEAD = 7
 
 
 _INVERTIBLE = re.compile(r"((?:(?!(?:is|was|are|were|will)\b)\S+ ){0,8}?\S+) (is|was|are|were|will) (\S.*)")
+
+_PLACED = re.compile(r" (?:born|raised|buried|located|situated|based|fought|formed|held)$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,15 +117,21 @@ def _opens_clause(tokens: _Tokens, i: int) -> tuple[int, int, str] | None:
         return before, i + 1, "whose"
     if word in ("who", "that", "whom") and tokens.words[i - 1] not in _PREPOSITIONS | _AUX and (finite or subject):
         return before, i + 1, "subject" if finite else "object"
-    if word == "which" and tokens.words[i - 1] in _PREPOSITIONS and (subject or finite) and i >= 2:
+    if (
+        word in ("which", "whom")
+        and tokens.words[i - 1] in _PREPOSITIONS
+        and i >= 2
+        and (subject or finite or word == "whom")
+    ):
         before = i - 2 if tokens.words[i - 2] == "," else i - 1
         return before, i + 1, "place"
     if word == "which" and (subject or finite):
         return before, i + 1, "subject" if finite else "object"
     if word == "where" and (subject or tokens.is_verb(i + 1) or following):
         return before, i + 1, "place"
-    if tokens.is_name(i) and _ends_noun(tokens, i) and tokens.is_verb(i + 1):
-        return i, i, "object"  # "the city X played for"
+    noun_end = i - 1 if tokens.words[i - 1] == "the" else i
+    if tokens.is_name(i) and _ends_noun(tokens, noun_end) and tokens.is_verb(i + 1):
+        return noun_end, noun_end, "object"  # "the city X played for"
     return None
 
 
@@ -132,6 +140,7 @@ def _ends_noun(tokens: _Tokens, i: int) -> bool:
     return (
         i >= 2
         and tokens.words[i - 2] in _ARTICLES
+        and (i < 3 or tokens.words[i - 3] not in ("which", "whom", "where", "whose", "that"))
         and (re.fullmatch(r"[a-z]{3,}", tokens.words[i - 1]) is not None and tokens.words[i - 1] not in _NO_NOUN)
     )
 
@@ -159,7 +168,7 @@ def _clause_end(tokens: _Tokens, head: int, body: int, kind: str) -> int | None:
         if tokens.is_verb(i):
             around = pending or (kind == "subject" and word in _AUX)
             if verbs and seen_name and around and tokens.words[i - 1] not in _JOINERS:
-                return i
+                return i - 1 if tokens.words[i - 1] in _ADVERBS else i
             i = _verb_group_end(tokens, i)
             verbs += 1
             if kind == "place" and seen_name and i < len(tokens.words) and tokens.words[i] in _CUT_BEFORE:
@@ -231,6 +240,8 @@ def _clause(text: str, tokens: _Tokens, places: tuple[int, int, int, int], kind:
     inverted = _INVERTIBLE.fullmatch(clause)
     if inverted is None or kind == "whose":
         return Clause(start, stop, text[tokens.spans[head + 1][0] : stop], confidence)
-    opening = f"{text[slice(*tokens.spans[body - 2])]} which" if tokens.words[body - 1] == "which" else "In which"
-    opening = opening[0].upper() + opening[1:] if kind == "place" else "Which"
+    by_preposition = tokens.words[body - 1] in ("which", "whom")
+    opening = f"{text[slice(*tokens.spans[body - 2])]} which" if by_preposition else "In which"
+    placed = kind == "place" or (body == head_end and _PLACED.search(clause))  # "the city X was born"
+    opening = opening[0].upper() + opening[1:] if placed else "Which"
     return Clause(start, stop, f"{opening} {noun} {inverted[2]} {inverted[1]} {inverted[3]}?", confidence)

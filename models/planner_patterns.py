@@ -105,7 +105,9 @@ _WHICH_KIN = (
     "second|co"
 )
 _RELATION = f"(?i:{any_of(RELATIONS)})"
-_OF = rf"(?:of|for|to|behind)(?: the| a)?(?: {_SMALL}){{0,2}}?(?: (?:{any_of(TYPES)}))?"
+_YEAR = r"(?: 1\d{3}| 20\d\d)?"
+_EVENT = r"(?: (?:competition|contest|race|battle|fight|search) (?:for|of|in)(?: the)?)?"
+_OF = rf"(?:of|for|to|behind)(?: the| a)?{_EVENT}{_YEAR}(?: {_SMALL}){{0,2}}?(?: (?:{any_of(TYPES)}))?"
 _IN = rf"(?: (?:in|on|at|from|for|of) (?:the )?(?:{_SMALL} ){{0,2}}?{NAME})"
 
 PATTERNS = (
@@ -120,7 +122,7 @@ PATTERNS = (
         re.compile(
             rf"(?:\b(?i:the|a|an) (?P<adjective>(?:{LOW} ){{0,2}}?))?"
             rf"(?P<d>(?:(?:{_WHICH_KIN})[- ]){{0,2}}\b(?:{_RELATION})(?: of (?:birth|death|origin))? {_OF} {NAME}"
-            rf"(?: (?:film|movie|song|album|novel))?)(?!\w| (?:team|series|show|band)\b)"
+            rf"(?: (?:film|movie|song|album|novel|(?:programming )?language))?)(?!\w| (?:team|series|show|band)\b)"
         ),
         "{adjective}{d}",
         0.85,
@@ -137,7 +139,7 @@ PATTERNS = (
     ),
     _Pattern(
         "name and role",
-        re.compile(rf"\b(?i:the) (?P<d>{NAME} (?:{LOW} )?(?:{any_of(ROLES)}))\b(?! (?:{NAME}))"),
+        re.compile(rf"\b(?i:the) (?P<d>{NAME} (?:{LOW} )?(?:{any_of(ROLES)}))\b(?! (?:{NAME}|who\b|that\b|whose\b))"),
         "{d}",
         0.7,
     ),
@@ -145,7 +147,7 @@ PATTERNS = (
         "thing of name",
         re.compile(
             rf"\b(?i:the) (?P<d>(?:{LOW} ){{0,3}}?(?!(?:{any_of(VAGUE_HEADS)})\b){LOW} "
-            rf"(?:of|for) (?:the )?(?:{_SMALL} )?{NAME})(?!\w|['’])"
+            rf"(?:of|for)(?: the)?{_YEAR} (?:{_SMALL} )?{NAME})(?!\w|['’])"
         ),
         "{d}",
         0.6,
@@ -157,6 +159,11 @@ _ASKS_INSIDE = re.compile(r"(?i)\b(?:what|how (?:many|much|old|long)|(?:by|to|of
 """What holds the question itself is no description."""
 
 
+_ASKS = re.compile(r"(?i)(?:\w+ )?(?:who|what|which|where|when|how|whose)\b")
+_BY_PREPOSITION = re.compile(r"[a-z]+(?: [a-z]+){1,4} (?:to|for|of|as|by) (?:which|whom|whose) (?!is |was |are |were )")
+"""A clause that opens with a preposition, in a sentence that asks already: "the country to which X belongs"."""
+
+
 def descriptions(text: str) -> Iterator[Description]:
     """Find all descriptions in a masked text; they may overlap."""
     for pattern in PATTERNS:
@@ -165,7 +172,8 @@ def descriptions(text: str) -> Iterator[Description]:
             if not _ASKS_INSIDE.search(query):
                 yield Description(found.start(), found.end(), query, pattern.confidence, pattern.name)
     for clause in relative_clauses(text, NAME):
-        if _ASKS_INSIDE.search(text[clause.start : clause.end]):
+        opened = _BY_PREPOSITION.match(text[clause.start : clause.end]) if _ASKS.match(text) else None
+        if _ASKS_INSIDE.search(text[clause.start + (opened.end() if opened else 0) : clause.end]):
             continue
         yield Description(clause.start, clause.end, clause.query, clause.confidence, "relative clause")
 
@@ -174,7 +182,9 @@ _TRIVIAL = re.compile(
     rf"(?i)(?:(?:(?:in|according to|as of|at|on|during|name|tell me)\b[^?]{{0,60}} )?(?:who|what|which|whom)"
     rf"(?:['’]s| is| was| are| were)?(?: the| a)?(?: (?:full )?(?:name|title|identity) of(?: the)?)? |name )?"
     rf"{NAME}(?: called| named| known as)?[ ?.!]*|(?:when|why|how) (?:is|was|are|were|did|do|does) {NAME}[ ?.!]*"
+    rf"|who (?:is|was|were) {NAME} (?:when|while|during) [^?]*[ ?.!]*"
 )
+"""Rests that ask nothing more; "Who was the mayor of X when ...?" asks for the mayor at that time."""
 
 
 _KINSHIP = {

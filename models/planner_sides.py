@@ -37,6 +37,11 @@ _COMMON = re.compile(
     rf"(?P<a>{NAME}) and (?:the )?(?P<b>{NAME}) ?(?:both |each )?(?:have in common|share|hold|in common|have|)\??"
 )
 _BOTH = re.compile(rf"(?i)(?<!\w)(?:both )?(?P<t>the |of )?(?P<a>{NAME}) and (?:the )?(?P<b>{NAME})(?: both\b)?")
+_TWO_PREDICATES = re.compile(
+    r"(?P<asked>(?i:(?:in|on|at|from|to|for|by) )?(?i:which|what) (?:[a-z]+ ){0,2}?[a-z]+) "
+    rf"(?P<one>(?:was|were|is|are|did|does|do) [^?,]*{NAME}[^?,]*?) and "
+    rf"(?P<two>(?:was|were|is|are|did|does|do) [^?,]*{NAME}[^?,]*)[? ]*"
+)
 _CONTINUES = re.compile(r"(?: [a-z]+){1,4} (?:whose|that|who)\b")
 """After "A and the American": the name was only the beginning of a description."""
 _IN_COMMON = re.compile(r"(?i)^what (?:do|does|did) .*\bin common\b")
@@ -69,7 +74,7 @@ def sides(text: str, titles: Sequence[str]) -> tuple[list[Side], str, float] | N
             confidence,
         )
     masked = mask(text, titles)
-    return _side_by_side(masked) or _common(masked) or _coordinated(masked)
+    return _side_by_side(masked) or _common(masked) or _two_predicates(masked) or _coordinated(masked)
 
 
 def _stand_ins(text: str, titles: Sequence[str]) -> tuple[str, dict[str, str]]:
@@ -139,6 +144,15 @@ def _coordinated(masked: Masked) -> tuple[list[Side], str, float] | None:
         query = "{}" if _IN_COMMON.search(before + after) else _asked_of_one(masked, before, after)
         return [Side(thing, query) for thing in things], "aggregate", 0.75 if both else 0.6
     return None
+
+
+def _two_predicates(masked: Masked) -> tuple[list[Side], str, float] | None:
+    """Read "In which city did A die and was B made?": one thing of which two things are said."""
+    found = _TWO_PREDICATES.fullmatch(masked.text)
+    if found is None:
+        return None
+    asked = [f"{found['asked']} {found[part].strip()}?" for part in ("one", "two")]
+    return [Side("", masked.plain(query)) for query in asked], "aggregate", 0.7
 
 
 def _says_both(pair: str, around: str, things: list[str]) -> bool:

@@ -62,6 +62,31 @@ def statement(text: str) -> Statement | None:
     return Statement(first, f"{found['head']} {found['rel']} {found['rest']}", True, 0.55)
 
 
+@dataclass(frozen=True, slots=True)
+class Extraposed:
+    """A relative clause that stands behind its sentence's verb: "In which city was the woman born for whom ...?"."""
+
+    noun: str
+    """"woman for whom ..."."""
+    rest: str
+    """"In which city was {} born?"."""
+
+
+_EXTRAPOSED = re.compile(
+    rf"(?P<asked>[^?]{{0,80}}?\b(?:did|does|do|was|were|is)) the (?P<noun>(?:{LOW} ){{0,3}}?{LOW}) "
+    r"(?P<verb>born|buried|located|situated|lie|live|die|stand|rise|study|work|flow|grow up) "
+    r"(?P<clause>(?:(?:in|on|at|for|after|to|by|from|with) (?:whose|whom|which)|who|that|which|whose) [^?]{3,300})\?*"
+)
+
+
+def extraposed(text: str) -> Extraposed | None:
+    """Take apart a masked question whose relative clause comes after its verb; None for other questions."""
+    found = _EXTRAPOSED.fullmatch(text.strip())
+    if found is None:
+        return None
+    return Extraposed(f"{found['noun']} {found['clause']}", f"{found['asked']} {{}} {found['verb']}?")
+
+
 def _finite(relative: str) -> str:
     """Turn what joins a description to its noun into the beginning of a predicate."""
     if relative == "whose":

@@ -15,7 +15,7 @@ city-of-death mouth-of-the-watercourse state-of-birth headquarters-location port
 producer professor protagonist publisher recipient record-label religion screenwriter scriptwriter sibling
 singer sister son songwriter spouse star state stepfather stepmother studio successor teacher team uncle
 university voice-actor winner wife writer drummer bassist sequel prequel creators authors founders directors
-performers headquarters university birth-location"""
+performers headquarters university birth-location discoverer loser sculptor namesake translator"""
 
 ROLES = """singer actor actress author director writer artist musician rapper guitarist bassist drummer frontman
 vocalist player star creator host founder producer composer coach novelist performer songwriter champion winner
@@ -45,7 +45,7 @@ merge split gain declare allow celebrate cost draw turn ban legalize vote occupy
 separate sink retire graduate debut return switch rename achieve use give conquer occur represent finish earn
 peak rank cover rule plays stars directs writes wrote sings voices hosts owns makes produces serves contains
 lies flows lives works teaches leads runs appears belongs operates represents features holds became shares
-borders includes uses employs covers takes"""
+borders includes uses employs covers takes lie belong rise rises flow broadcast turns"""
 
 WORKS = """film movie song album book novel documentary play poem musical opera painting magazine newspaper sitcom
 drama single game river ship episode actor actress singer director author writer character series television show
@@ -62,5 +62,5 @@ VAGUE_HEADS = """end start beginning part parts member members name names number
 side city town village state kingdom province county island republic university battle war title role position
 most some many all kind type types form list use help middle turn people case result day days month series
 president prime king queen end age death rise fall top first second third last same order context aftermath sale
-help history study form use production"""
+help history study form use production competition contest"""
 """Nouns before "of" that do not lead to another thing: "the city of Paris", "the end of the war"."""

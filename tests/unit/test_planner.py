@@ -82,6 +82,74 @@ CHAINS: list[tuple[str, list[Row]]] = [
             ("filter", "American industrialist who became known as the father of shipbuilding", ["n1"]),
         ],
     ),
+    (
+        "What is the capital of the country where the botanist after whom magnolias are named was born?",
+        [
+            ("lookup", "After which botanist are magnolias named?", []),
+            ("bridge", "In which country was {n1} born?", ["n1"]),
+            ("bridge", "What is the capital of {n2}?", ["n2"]),
+        ],
+    ),
+    (
+        "When did the country in which the river after which Montana Lake is named rises gain independence?",
+        [
+            ("lookup", "After which river is Montana Lake named?", []),
+            ("bridge", "country in which {n1} rises", ["n1"]),
+            ("bridge", "When did {n2} gain independence?", ["n2"]),
+        ],
+    ),
+    (
+        "What is the currency of the country to which the Azores belong?",
+        [
+            ("lookup", "country to which the Azores belong", []),
+            ("bridge", "What is the currency of {n1}?", ["n1"]),
+        ],
+    ),
+    (
+        "When was the performer of the 1984 song Footloose born?",
+        [("lookup", "performer of the 1984 song Footloose", []), ("bridge", "When was {n1} born?", ["n1"])],
+    ),
+    (
+        "Near which village was the winner of the competition for the Eiffel Tower born?",
+        [
+            ("lookup", "winner of the competition for the Eiffel Tower", []),
+            ("bridge", "Near which village was {n1} born?", ["n1"]),
+        ],
+    ),
+    (
+        "In which city was the Nobel Prize winner who wrote Dubliners born?",
+        [
+            ("lookup", "Which Nobel Prize winner wrote Dubliners?", []),
+            ("bridge", "In which city was {n1} born?", ["n1"]),
+        ],
+    ),
+    (
+        "In which year was the show of the band that gave Mount Rock its name first broadcast?",
+        [
+            ("lookup", "Which band gave Mount Rock its name?", []),
+            ("bridge", "show of {n1}", ["n1"]),
+            ("bridge", "In which year was {n2} first broadcast?", ["n2"]),
+        ],
+    ),
+    (
+        "On which lake does the town lie that is next to the factory where Zeppelin NT was built?",
+        [
+            ("lookup", "In which factory was Zeppelin NT built?", []),
+            ("bridge", "town that is next to {n1}", ["n1"]),
+            ("bridge", "On which lake does {n2} lie?", ["n2"]),
+        ],
+    ),
+    (
+        "Who is the governor of the state the Battle of Mine Creek was fought?",
+        [
+            ("lookup", "In which state was the Battle of Mine Creek fought?", []),
+            ("bridge", "Who is the governor of {n1}?", ["n1"]),
+        ],
+    ),
+    (
+        "Who was the mayor of Bergen when Edvard Grieg was born?",
+        [("lookup", "Who was the mayor of Bergen when Edvard Grieg was born?", [])],
+    ),
 ]
 
 
@@ -140,12 +208,24 @@ def test_an_intersection_asks_of_each_and_aggregates() -> None:
     ]
 
 
+def test_two_predicates_of_one_thing_are_asked_apart() -> None:
+    question = "In which city did Otto Hahn die and was the Bauhaus founded?"
+    assert plan(question) == [
+        ("lookup", "In which city did Otto Hahn die?", []),
+        ("lookup", "In which city was the Bauhaus founded?", []),
+        ("aggregate", question, ["n1", "n2"]),
+    ]
+
+
 def test_what_two_have_in_common() -> None:
     rows = plan("What profession do Alan Crosland and Kurt Voss have in common?")
     assert [row[1] for row in rows[:2]] == ["profession of Alan Crosland", "profession of Kurt Voss"]
 
 
-@pytest.mark.parametrize("question", ["List all films of Adriana Trigiani", "Which countries border Germany?"])
+@pytest.mark.parametrize(
+    "question",
+    ["List all films of Adriana Trigiani", "Which countries border Germany?", "Which three lakes border Ohio?"],
+)
 def test_a_list_is_aggregated(question: str) -> None:
     assert [row[0] for row in plan(question)] == ["lookup", "aggregate"]
 
