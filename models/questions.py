@@ -49,7 +49,8 @@ _HEADS: dict[AnswerType, str] = {
         producer professor queen rapper ruler scholar scientist screenwriter sculptor secretary senator sibling singer
         sister soldier son songwriter spouse star stepfather stepmother student successor teacher uncle aunt victim
         vocalist wife winner woman wrestler writer bassist engineer biologist economist historian mathematician
-        filmmaker egyptologist tycoon comedian magician industrialist prime chancellor general premier""",
+        filmmaker egyptologist tycoon comedian magician industrialist prime chancellor general premier
+        astronomer botanist chemist conqueror discoverer engineer loser sculptor statesman sultan""",
     "place": """address airport area birthplace borough bridge building capital castle cathedral cemetery city coast
         continent country county district headquarters hometown hotel island lake location mountain municipality
         neighborhood neighbourhood park place port province region residence river sea state station stadium street
@@ -115,7 +116,8 @@ def _asking_word(text: str) -> re.Match[str] | None:
         return None
     start = found[0].start()
     preposition = re.match(
-        r"(?i)(?:in|on|at|by|for|from|to|of|with|under|during|along|near|within)$", text[:start].strip()
+        r"(?i)(?:in|on|at|by|for|from|to|of|with|under|during|along|near|within|after|against|through|past|into|across)$",
+        text[:start].strip(),
     )
     after_phrase = text[:start].rstrip().endswith(",") and found[0].group(1).lower() not in ("which", "who", "where")
     if start == 0 or preposition or after_phrase:

@@ -16,6 +16,7 @@ from models.judging import Judged, judge_claim, judge_options
 from models.pages import open_pages
 from models.question_view import QuestionView, view
 from models.questions import choices
+from models.refusing import refused
 from models.span_features import Candidate as SpanCandidate
 from models.span_features import Feature, Scene
 from models.spans import answer_key
@@ -127,7 +128,13 @@ def _candidate(text: str, probability: float, judged: Judged, scene: Scene) -> C
 def _spans(scene: Scene) -> list[Candidate]:
     """Calibrated candidates; together they are at most certain, so each gets what the better ones leave."""
     read, left, before = [], 1.0, 1.0
-    for best, confidence in ranked_spans(scene, scene.candidates()):
+    wanted = scene.question.wanted
+    found = scene.candidates()
+    if wanted != "number":
+        found = [one for one in found if not refused(one.text, wanted)]
+    for best, confidence in ranked_spans(scene, found):
+        if refused(best.text, wanted):
+            continue  # that no number is better says nothing for the numbers there are: it keeps its share
         probability = before = min(logistic(confidence, weights.ANSWER), left, before)
         left -= probability
         passage = scene.pages[best.page].passage

@@ -28,6 +28,8 @@ from models.questions import AnswerType, answer_type, choices, comparison, conte
         ("What kind of musician is John Bonham?", "entity"),
         ("What is the name of the actor who played Mark Cohen?", "person"),
         ("Which American indie rock group first had Jesse Sandoval as the drummer?", "organization"),
+        ("After which scientist is curium named?", "person"),
+        ("loser of the Battle of Hastings", "person"),
         ("why did he stop", "entity"),
         ("", "entity"),
     ],

@@ -131,3 +131,19 @@ def test_a_long_and_odd_passage_is_read_in_time():
     start = time.process_time()
     READER.read("Who wrote Odd in 1999?", [odd])
     assert time.process_time() - start < 5
+
+
+def test_a_year_is_no_place_and_a_verb_ends_no_name():
+    town = passage("Bo Li", "Bo Li wrote poems. She was born in 1819 near Nuneaton in May 1819, where Bo Li wrote.")
+    places = [one["text"] for one in READER.read("In which town was Bo Li born?", [town], limit=20)]
+    assert "Nuneaton" in places
+    assert not [text for text in places if "1819" in text]
+    people = [one["text"] for one in READER.read("Who wrote the poems?", [town], limit=20)]
+    assert "Bo Li" in people
+    assert "Bo Li wrote" not in people
+
+
+def test_how_many_is_a_number():
+    town = passage("Skien", "Skien is a town in Norway with 55,000 people. Henrik Ibsen was born there.")
+    assert [one["text"] for one in READER.read("How many live in Skien?", [town], limit=20)][:1] == ["55,000"]
+    assert READER.read("How many live in Skien?", [passage("Skien", "Skien is a town in Norway.")]) == []
