@@ -22,42 +22,43 @@ CHECKPOINTER = "__pregel_checkpointer"
 async def approve(state: State, runtime: Runtime[Context], *, deps: Deps) -> dict[str, Any]:
     """Pass through, or with `approve_plan` interrupt with the plan and go on as told.
 
+    An answer that cannot be used is asked for again: raising here would leave it on the thread, to fail for ever.
+
     Raises:
-        InputError: there is no checkpointer to wait in, or the answer is none of the three.
+        InputError: there is no checkpointer to wait in.
     """
     if not runtime.context.approve_plan:
         return {}
-    decision = _ask(state)
-    # The wait was the person's, not the run's: the clock goes on from where it stopped.
-    resumed = {"started_at": time.time() - state["timings_ms"].get("total", 0.0) / 1000}
-    match decision:
-        case True | "approve" | {"action": "approve"}:
-            return resumed
-        case {"action": "edit", "plan": edited}:
-            return {**resumed, **_edited(edited, state["question"], runtime.context.max_nodes)}
-        case False | "reject" | {"action": "reject"}:
-            return {**resumed, "abstained": True, "explanation": "The plan was rejected, so nothing was searched."}
-    raise InputError(f"approve: {decision!r} is no answer to the plan: {HOW}")
-
-
-def after_approve(state: State) -> Literal["prune", "__end__"]:
-    """A rejected plan ends the run."""
-    return "__end__" if state["abstained"] else "prune"
-
-
-def _ask(state: State) -> Any:
     if get_config()["configurable"].get(CHECKPOINTER) is None:  # LangGraph would end the run without a word
         raise InputError(
             "approve: approve_plan=True needs a checkpointer to wait in: build(checkpointer=...) with a thread_id, "
             "or run it on the LangGraph server"
         )
     plan = PlanGraph.model_validate(state["plan_graph"])
-    return interrupt({"question": state["question"], "plan": plan.model_dump(), "summary": plan.summary(), "how": HOW})
+    question = {"question": state["question"], "plan": plan.model_dump(), "summary": plan.summary(), "how": HOW}
+    decided, problem = None, ""
+    while decided is None:
+        decided, problem = _decide(interrupt({**question, "problem": problem}), state, runtime.context)
+    # The wait was the person's, not the run's: the clock goes on from where it stopped.
+    return {**decided, "started_at": time.time() - state["timings_ms"].get("total", 0.0) / 1000}
 
 
-def _edited(plan: Any, question: str, max_nodes: int) -> dict[str, Any]:
-    try:
-        graph, repairs = repair(plan, question, max_nodes)
-    except PlanError as error:
-        raise InputError(f"approve: the edited plan cannot be run: {error}") from error
-    return {"plan_graph": graph.model_dump(), "warnings": [f"plan: {r}" for r in repairs]}
+def _decide(answer: Any, state: State, context: Context) -> tuple[dict[str, Any] | None, str]:
+    """The update that an answer asks for; or None and what is wrong with it."""
+    match answer:
+        case True | "approve" | {"action": "approve"}:
+            return {}, ""
+        case {"action": "edit", "plan": edited}:
+            try:
+                plan, repairs = repair(edited, state["question"], context.max_nodes)
+            except PlanError as error:
+                return None, f"the edited plan cannot be run: {error}"
+            return {"plan_graph": plan.model_dump(), "warnings": [f"plan: {r}" for r in repairs]}, ""
+        case False | "reject" | {"action": "reject"}:
+            return {"abstained": True, "explanation": "The plan was rejected, so it was not run."}, ""
+    return None, f"{answer!r} is no answer to the plan: {HOW}"
+
+
+def after_approve(state: State) -> Literal["prune", "__end__"]:
+    """A rejected plan ends the run."""
+    return "__end__" if state["abstained"] else "prune"

@@ -8,7 +8,6 @@ import copy
 import functools
 import threading
 import time
-import weakref
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, Self, TypeVar
 
@@ -70,7 +69,7 @@ class Deps:
         self._search = search or (RetrieverSearch(retriever) if retriever is not None else None)
         self._embedders: dict[str, Embedder] = {}
         self._loading = threading.Lock()
-        self._loops: weakref.WeakKeyDictionary[asyncio.AbstractEventLoop, _Opened] = weakref.WeakKeyDictionary()
+        self._loops: dict[asyncio.AbstractEventLoop, _Opened] = {}
 
     def using(self, *, retriever: BaseRetriever | None = None, model: BaseChatModel | None = None) -> Self:
         """The same deps, which stay open and closed together, with this retriever and this model where given."""
@@ -100,12 +99,20 @@ class Deps:
         """The store, opened for the running loop on first use."""
         if self._store is not None and not isinstance(self._store, str):
             return self._store
+        await self._close_dead()
         opened = self._loops.setdefault(asyncio.get_running_loop(), _Opened())
         async with opened.lock:
             if opened.store is None:
                 address = self._store or (await asyncio.to_thread(lambda: self.settings)).lookahead_store
                 opened.store = await open_store(address).__aenter__()
         return opened.store
+
+    async def _close_dead(self) -> None:
+        """Close what loops that are closed by now had opened (`asyncio.run`, again and again)."""
+        for loop in [loop for loop in self._loops if loop.is_closed()]:
+            opened = self._loops.pop(loop, None)
+            if opened is not None and opened.store is not None:
+                await opened.store.__aexit__(None, None, None)
 
     async def embedder(self, name: str) -> Embedder:
         """The embedder of this name, loaded off the loop on first use."""
@@ -172,6 +179,13 @@ class Deps:
         raise ModelError(f"{role}: {name!r} is not a model this version can use; take 'auto', 'embedded' or 'model'")
 
 
+def _context_of(brought: Any, state: Mapping[str, Any], default: ContextT) -> ContextT:
+    if isinstance(brought, type(default)):
+        return brought
+    begun = state.get("context")
+    return type(default)(**begun) if begun else default
+
+
 class _Opened:
     """What one event loop has opened."""
 
@@ -185,7 +199,8 @@ def bind(node: Callable[..., Awaitable[Mapping[str, Any]]], deps: object, defaul
 
     The wrapped signature stays visible (`functools.wraps`), or LangGraph would lose the node's input schema. The node
     gets `default` unless the run brought a context of the same type: in process an omitted context is None, and as a
-    subgraph it is the parent's. Wall time goes to `timings_ms` under the node's name, that of the run to "total".
+    subgraph it is the parent's. A run resumed without one goes on with the settings that it began with. Wall time goes
+    to `timings_ms` under the node's name, that of the run to "total".
 
     Args:
         node: `async (state, runtime, *, deps) -> partial update`.
@@ -195,7 +210,7 @@ def bind(node: Callable[..., Awaitable[Mapping[str, Any]]], deps: object, defaul
 
     @functools.wraps(node)
     async def bound(state: Any, runtime: Runtime[ContextT]) -> dict[str, Any]:
-        context = runtime.context if isinstance(runtime.context, type(default)) else default
+        context = _context_of(runtime.context, state, default)
         started = time.perf_counter()
         update = dict(await node(state, runtime.override(context=context), deps=deps))
         timings: dict[str, float] = {node.__name__: (time.perf_counter() - started) * 1000}

@@ -25,15 +25,16 @@ async def fallback(state: State, runtime: Runtime[Context], *, deps: Deps) -> di
         PlanNode(id=f"n{number + i}", op="lookup", query=query, depends_on=[], confidence=FALLBACK_CONFIDENCE)
         for i, query in enumerate(queries, start=1)
     ]
-    if nodes and state["answer"]:
-        runtime.stream_writer({"type": "answer_reset"})
     pruning = state["pruning"]
-    return {
-        "rejected": answered(state) if state["answer"] else None,
+    update = {
         "plan_graph": PlanGraph(question=plan.question, nodes=[*plan.nodes, *nodes]).model_dump(),
         "pruning": {**pruning, "kept": [*pruning["kept"], *(n.id for n in nodes)]},
         "fallbacks": [*state["fallbacks"], Fallback(trigger=state["triggers"], queries=queries)],
     }
+    if nodes and state["explanation"]:
+        runtime.stream_writer({"type": "answer_reset"})
+        update |= {"rejected": answered(state), "answer": "", "explanation": "", "citations": []}
+    return update
 
 
 def answered(state: State) -> Answered:
@@ -75,10 +76,19 @@ def triggers_of(state: State, context: Context, *, answered: bool) -> list[str]:
     return [name for name, fired in tests.items() if fired]
 
 
+def asked_nodes(state: State) -> list[dict[str, Any]]:
+    """The plan's nodes without those of fallback rounds, whose queries are made to find, not to be answered."""
+    added = {query for done in state["fallbacks"] for query in done["queries"]}
+    return [node for node in state["plan_graph"]["nodes"] if node["query"] not in added]
+
+
 def plan_coverage(state: State) -> float:
-    """Σ confidence of nodes with a usable passage / Σ confidence of kept nodes; with no plan, whether n0 found one."""
+    """Σ confidence of nodes with a usable passage / Σ confidence of the nodes kept.
+
+    The nodes of fallback rounds do not count; where no node was kept it is whether the probe found a passage.
+    """
     kept = set(state["pruning"]["kept"])
-    weights = {n["id"]: float(n["confidence"]) for n in state["plan_graph"]["nodes"] if n["id"] in kept} or {PROBE: 1.0}
+    weights = {n["id"]: float(n["confidence"]) for n in asked_nodes(state) if n["id"] in kept} or {PROBE: 1.0}
     usable = sum(w for i, w in weights.items() if i in state["hops"] and state["hops"][i]["passages"])
     return usable / (sum(weights.values()) or 1.0)
 

@@ -14,6 +14,8 @@ from stores.records import Hit
 from tools.ranking import merge_hits
 from tools.retrieval import Search
 
+HOP_SECONDS = 30.0
+"""Longest time for one hop's own work where the run has no deadline."""
 ALTERNATIVES = 2
 """Candidates searched for one placeholder when they are close."""
 CLOSE = 0.6
@@ -32,8 +34,8 @@ class HopRunner:
     reader: Reader
     context: Context
     slots: asyncio.Semaphore
-    seconds: float
-    """Longest time for one hop's own work."""
+    ends_at: float | None = None
+    """When it must have ended, in seconds since the epoch."""
 
     async def run(self, node: PlanNode, parents: Mapping[str, Hop]) -> Hop:
         """Bind and search. A failure stands in `error`; it is never raised, so that the other hops go on.
@@ -44,17 +46,18 @@ class HopRunner:
         """
         async with self.slots:
             started = time.perf_counter()
+            seconds = HOP_SECONDS if self.ends_at is None else max(self.ends_at - time.time(), 0.0)
             hop = Hop(
                 id=node.id, op=node.op, query=node.query, bound_query=fill(node.query, {}),
                 bindings=[], passages=[], ms=0.0, error=None,
             )  # fmt: skip
             try:
-                async with asyncio.timeout(self.seconds):
+                async with asyncio.timeout(seconds):
                     await self._bind(hop, parents)
                     hop["error"] = _without(node, parents, hop["bindings"], self.context.bind)
                     hop["passages"] = await self._find(hop, parents)
             except TimeoutError:
-                hop["error"] = f"it took longer than {self.seconds:.1f} s"
+                hop["error"] = f"took longer than the {seconds:.1f} s that were left"
             except Exception as error:  # whatever a store or a retriever raises: the run goes on and says so
                 hop["error"] = f"{type(error).__name__}: {error}"
             hop["ms"] = (time.perf_counter() - started) * 1000

@@ -16,6 +16,7 @@ import numpy as np
 from langgraph.runtime import Runtime
 from langgraph.types import Overwrite
 
+from models.vector_cache import CachedEmbedder
 from nodes.ingest_batch import Batch, Workbench, ingest_spec
 from nodes.ingest_context import IngestContext
 from nodes.ingest_source import START
@@ -144,7 +145,8 @@ async def store(state: IngestState, runtime: IngestRuntime, *, deps: Workbench) 
     if batch.done:
         deps.forget(state["run"])
     _report(runtime, {**state, "counts": counts}, "store", batch.end["bytes"])
-    return {"counts": counts}
+    said = [batch.problem] if batch.problem and batch.problem not in state["warnings"] else []
+    return {"counts": counts, "warnings": [*state["warnings"], *said]}
 
 
 async def _upsert(prepared: list[PreparedDocument], context: IngestContext, deps: Workbench) -> UpsertCounts:
@@ -197,6 +199,8 @@ async def _embed(batch: Batch, state: IngestState, runtime: IngestRuntime, deps:
         rows[places] = await asyncio.to_thread(embedder.embed_passages, [texts[place] for place in places])
         done = min(first + SLICE, len(order))
         _report(runtime, state, "embed", batch.start["bytes"] + span * done // len(order), passages=done)
+    if isinstance(embedder, CachedEmbedder):
+        batch.problem = embedder.problem
     ends = list(accumulate(len(pieces) for pieces in chunks))
     batch.vectors = [rows[end - len(pieces) : end] for end, pieces in zip(ends, chunks, strict=True)]
     return batch.vectors

@@ -48,6 +48,8 @@ class Batch:
     """Entity names are attached to the chunks."""
     vectors: list[Matrix] | None = None
     """Of each document, one row for each chunk."""
+    problem: str = ""
+    """Of the cache of vectors, as a sentence; empty when there is none."""
 
 
 class Run:
@@ -143,7 +145,7 @@ class Workbench:
         return await asyncio.to_thread(cached, embedder)
 
 
-def cached(embedder: Embedder) -> Embedder:
+def cached(embedder: Embedder) -> CachedEmbedder:
     """The embedder behind the cache of vectors in the user's cache folder."""
     return CachedEmbedder(embedder, cache_folder() / "vectors")
 

@@ -12,7 +12,7 @@ from langgraph.types import Overwrite
 from nodes.context import Context
 from nodes.deps import Deps
 from nodes.state import InputState, Planning
-from prompts.plan import PlanError, PlanGraph, repair
+from prompts.plan import PlanError, PlanGraph, clean_text, repair
 from stores.errors import InputError
 
 MAX_QUESTION = 10_000
@@ -24,16 +24,22 @@ async def intake(state: InputState, runtime: Runtime[Context], *, deps: Deps) ->
 
     Raises:
         InputError: the question is empty or too long, or the ready plan cannot be repaired.
+        ModelError: the planner or the synthesizer is not there.
     """
+    context = runtime.context
     question = _question(state.get("question"))
+    if context.planner != "none":
+        await deps.planner(context.planner)  # a model that is not there is refused before anything is searched
+    await deps.synthesizer(context.synthesizer)
     warnings: list[str] = []
     plan, planning = PlanGraph(question=question, nodes=[]), Planning(planner="", rung="", entropy=None)
     given = state.get("plan")
     if given:
         planning = Planning(planner="given", rung="given", entropy=None)
-        plan, warnings = _given_plan(given, question, runtime.context.max_nodes)
+        plan, warnings = _given_plan(given, question, context.max_nodes)
     return {
         "question": question,
+        "context": context.model_dump(),
         "plan_graph": plan.model_dump(),
         "planning": planning,
         "pruning": {"kept": [], "dropped": []},
@@ -60,7 +66,8 @@ async def intake(state: InputState, runtime: Runtime[Context], *, deps: Deps) ->
 
 
 def _question(value: object) -> str:
-    if not isinstance(value, str) or not value.strip():
+    question = clean_text(value) if isinstance(value, str) else ""
+    if not isinstance(value, str) or not question:
         raise InputError(
             f"question: it is empty ({value!r}): ask something, for example 'Who designed the Eiffel Tower?'"
         )
@@ -69,7 +76,7 @@ def _question(value: object) -> str:
             f"question: it has {len(value):,} characters, at most {MAX_QUESTION:,} are taken ({value[:40]!r}…): "
             "ask a shorter question, and put long material in with `lookahead ingest`"
         )
-    return " ".join(value.split())
+    return question
 
 
 def _given_plan(given: Any, question: str, max_nodes: int) -> tuple[PlanGraph, list[str]]:

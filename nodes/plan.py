@@ -10,12 +10,9 @@ from models.chat import call_usage
 from models.chat_errors import explain
 from models.planner import EmbeddedPlanner, Planned, Planner
 from nodes.context import Context
+from nodes.deadline import PLAN_SHARE, seconds_left
 from nodes.deps import Deps
-from nodes.retrieve import seconds_left
 from nodes.state import Planning, State
-
-PLAN_SHARE = 0.5
-"""Share of the time left that planning may take when there is a deadline."""
 
 
 async def plan(state: State, runtime: Runtime[Context], *, deps: Deps) -> dict[str, Any]:
@@ -34,14 +31,19 @@ async def plan(state: State, runtime: Runtime[Context], *, deps: Deps) -> dict[s
         "planning": Planning(planner=planner.name, rung=planned["rung"], entropy=planned["entropy"]),
         "models": {"planner": planner.name},
         "usage": planned.get("usage", {}),
-        "warnings": [f"plan: {w}" for w in planned["warnings"]],
+        "warnings": [f"plan: {w}" for w in [*planned["warnings"], *_not_sampled(context)]],
     }
+
+
+def _not_sampled(context: Context) -> list[str]:
+    return [f"samples={context.samples} is not possible yet: one plan was made"] if context.samples > 1 else []
 
 
 async def _write(planner: Planner, titles: Sequence[str], state: State, context: Context) -> Planned:
     """The planner's plan; the embedded one, with a warning, when the planner fails or the deadline presses."""
     question, usage = state["question"], None
-    limit = None if context.deadline_ms is None else PLAN_SHARE * seconds_left(state, context)
+    left = seconds_left(state, context)
+    limit = None if left is None else PLAN_SHARE * left
     try:
         async with asyncio.timeout(limit) as clock:
             return await planner.plan(question, titles=titles, max_nodes=context.max_nodes)

@@ -7,7 +7,6 @@ resumed after a crash would give one hop the passages of another.
 """
 
 import asyncio
-import time
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
 
@@ -15,13 +14,11 @@ from langgraph.func import task
 from langgraph.runtime import Runtime
 
 from nodes.context import Context
+from nodes.deadline import searches_end
 from nodes.deps import Deps
 from nodes.hop import HopRunner
 from nodes.state import Hop, State
 from prompts.plan import PlanGraph, PlanNode
-
-HOP_SECONDS = 30.0
-"""Longest time for one hop where the run has no deadline."""
 
 Issue = Callable[[PlanNode], Awaitable[Hop]]
 """Issues the task of a plan node, whose parents have been issued before."""
@@ -40,7 +37,7 @@ async def retrieve(state: State, runtime: Runtime[Context], *, deps: Deps) -> di
         reader=await deps.reader(),
         context=context,
         slots=asyncio.Semaphore(context.max_parallel),
-        seconds=seconds_left(state, context),
+        ends_at=searches_end(state, context),
     )
     planned = {n["id"]: list(n["depends_on"]) for n in state["plan_graph"]["nodes"]}
     issued: dict[str, Awaitable[Hop]] = {}
@@ -56,13 +53,6 @@ async def retrieve(state: State, runtime: Runtime[Context], *, deps: Deps) -> di
         "models": {"reader": runner.reader.name},
         "warnings": [f"retrieve: hop {hop['id']} {hop['error']}" for hop in hops if hop["error"]],
     }
-
-
-def seconds_left(state: State, context: Context) -> float:
-    """Time left for the run, or the longest time for one hop where there is no deadline; never under a millisecond."""
-    if context.deadline_ms is None:
-        return HOP_SECONDS
-    return max(context.deadline_ms / 1000 - (time.time() - state["started_at"]), 0.001)
 
 
 def _task(node: PlanNode, runner: HopRunner, done: dict[str, Hop], issued: dict[str, Awaitable[Hop]]) -> Awaitable[Hop]:

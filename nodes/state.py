@@ -128,7 +128,7 @@ def append(old: list[Any] | None, new: list[Any]) -> list[Any]:
 
 
 def add_up(old: dict[str, Any] | None, new: dict[str, Any]) -> dict[str, Any]:
-    """Add numbers key by key, nested dicts alike; "total" is replaced, being measured from the start of the run.
+    """Add numbers key by key, nested dicts alike; of "total", measured from the start of the run, the largest counts.
 
     >>> add_up({"plan": 2.0, "total": 2.0}, {"plan": 1.0, "total": 5.0})
     {'plan': 3.0, 'total': 5.0}
@@ -138,7 +138,7 @@ def add_up(old: dict[str, Any] | None, new: dict[str, Any]) -> dict[str, Any]:
         if isinstance(value, dict):
             merged[key] = add_up(merged.get(key), value)
         else:
-            merged[key] = value if key == "total" else merged.get(key, 0) + value
+            merged[key] = max(value, merged.get(key, 0)) if key == "total" else merged.get(key, 0) + value
     return merged
 
 
@@ -157,6 +157,8 @@ class State(TypedDict, total=False):
     question: str
     plan: Annotated[dict[str, Any], EphemeralValue]
     """The ready plan of the input, if any."""
+    context: dict[str, Any]
+    """The settings that the run began with: resumed without any, it goes on with these."""
     plan_graph: dict[str, Any]
     """The dumped PlanGraph that is run; fallback rounds append their nodes."""
     planning: Planning
@@ -173,7 +175,7 @@ class State(TypedDict, total=False):
     """False when the synthesizer says that the evidence does not suffice."""
     citations: list[Citation]
     plan_coverage: float
-    """Σ confidence of nodes with a usable passage / Σ confidence of all nodes, 0 to 1."""
+    """Σ confidence of nodes with a usable passage / Σ confidence of the nodes that were kept, 0 to 1."""
     check: Check
     confidence: float
     """Calibrated probability that the answer is supported by its citations, 0 to 1."""

@@ -9,10 +9,11 @@ from langgraph.runtime import Runtime
 
 from models.chat import ChatError, call_usage
 from models.questions import content_terms
-from models.synthesizer import SynthesisInput
+from models.synthesizer import EmbeddedSynthesizer, SynthesisInput
 from nodes.context import Context
+from nodes.deadline import seconds_left
 from nodes.deps import Deps
-from nodes.retrieve import seconds_left
+from nodes.fallback import asked_nodes
 from nodes.state import Citation, State
 from prompts.answer import Evidence, Synthesis
 from stores.errors import LookaheadError
@@ -22,7 +23,6 @@ from tools.evidence import jaccard
 CITED = re.compile(r"\[([^\[\]]*)\]")
 """Square brackets; inside them n1.2, or several of them with commas."""
 ID = re.compile(r"\bn\d+\.\d+\b")
-MIN_SECONDS = 0.001
 
 
 async def synthesize(state: State, runtime: Runtime[Context], *, deps: Deps) -> dict[str, Any]:
@@ -30,7 +30,7 @@ async def synthesize(state: State, runtime: Runtime[Context], *, deps: Deps) -> 
     context = runtime.context
     given = SynthesisInput(
         question=state["question"],
-        plan=asked_plan(state),
+        plan={**state["plan_graph"], "nodes": asked_nodes(state)},
         evidence=state["evidence"],
         bound_queries={hop["id"]: hop["bound_query"] for hop in state["hops"].values()},
         bindings={hop["id"]: list(hop["bindings"]) for hop in state["hops"].values()},
@@ -51,13 +51,6 @@ async def synthesize(state: State, runtime: Runtime[Context], *, deps: Deps) -> 
         "usage": synthesis.get("usage", {}),
         "warnings": warnings,
     }
-
-
-def asked_plan(state: State) -> dict[str, Any]:
-    """The plan without the nodes of fallback rounds: their queries are made to find, not to be answered."""
-    added = {query for done in state["fallbacks"] for query in done["queries"]}
-    plan = state["plan_graph"]
-    return {**plan, "nodes": [node for node in plan["nodes"] if node["query"] not in added]}
 
 
 class _Writer:
@@ -81,12 +74,11 @@ async def _write(
 ) -> tuple[str, Synthesis, list[str]]:
     """The chosen model's answer; the embedded one, with a warning, when it fails or the deadline passes."""
     chosen = await deps.synthesizer(context.synthesizer)
-    embedded = await deps.synthesizer("embedded")
-    if chosen.name == embedded.name:
+    if isinstance(chosen, EmbeddedSynthesizer):
         return chosen.name, await chosen.synthesize(given, emit=writer.emit), []
-    limit = None if context.deadline_ms is None else seconds_left(state, context)
+    limit = seconds_left(state, context)
     problem, usage = f"the deadline of {context.deadline_ms} ms has passed", None
-    if limit is None or limit > MIN_SECONDS:
+    if limit is None or limit > 0:
         try:
             async with asyncio.timeout(limit) as clock:
                 return chosen.name, await chosen.synthesize(given, emit=writer.emit), []
@@ -97,6 +89,7 @@ async def _write(
                 raise
             usage = call_usage("synthesize")
     writer.reset()
+    embedded = EmbeddedSynthesizer(await deps.reader())
     synthesis = await embedded.synthesize(given, emit=writer.emit)
     if usage:
         synthesis["usage"] = usage

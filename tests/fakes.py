@@ -72,6 +72,8 @@ class FakeReader:
         self.supported = supported
 
     def read(self, question: str, passages: Sequence[Passage], *, limit: int = 5) -> list[Candidate]:
+        if not passages:
+            return []
         told = self.answers.get(question, [])
         pairs = [(told, 0.9)] if isinstance(told, str) else list(told)
         first = passages[0]

@@ -50,7 +50,7 @@ def main(source: Path, documents: int, kills: int, seed: int) -> None:
         file, store = Path(folder) / "documents.jsonl", str(Path(folder) / "store")
         cut(source, file, documents)
         for number in range(1, kills + 1):
-            seconds = moments.uniform(0.5, 9.0)
+            seconds = moments.uniform(2.0, 20.0)
             process = subprocess.Popen(
                 [*LOOKAHEAD, "ingest", str(file), "--store", store],
                 stdout=subprocess.DEVNULL,

@@ -14,7 +14,7 @@ from nodes.context import Context
 from nodes.deps import Deps
 from nodes.fallback import triggers_of
 from prompts.answer import Synthesis
-from stores.errors import InputError, StoreError
+from stores.errors import InputError, ModelError, StoreError
 from tests.fakes import FakePlanner, FakeReader, FakeSearch, FakeSynthesizer, hit
 
 QUESTION = "Where was the director of Big Stone Gap born?"
@@ -185,9 +185,11 @@ async def test_no_more_hops_run_at_once_than_allowed() -> None:
 
 
 async def test_a_hop_past_the_deadline_fails_alone() -> None:
-    search = FakeSearch(FOUND, {"director of Big Stone Gap": 5})
-    state = await run(search=search, context=Context(deadline_ms=150))
+    plan = [{"id": "n1", "query": "slow"}, {"id": "n2", "query": "director of Big Stone Gap"}]
+    search = FakeSearch(FOUND, {"slow": 5})
+    state = await run(search=search, planner=FakePlanner(plan), context=Context(deadline_ms=300, fallback=False))
     assert "took longer" in state["hops"]["n1"]["error"]
+    assert state["hops"]["n2"]["passages"]
     assert state["answer"] == "Roseto"
 
 
@@ -274,12 +276,12 @@ class TestFallback:
 
     def test_each_trigger_fires_for_its_own_reason(self) -> None:
         hop = {"id": "n1", "passages": [hit("A"), hit("B")], "error": None}
-        node = {"id": "n1", "confidence": 0.8, "depends_on": []}
+        node = {"id": "n1", "query": "a", "confidence": 0.8, "depends_on": []}
         fine = {
             "hops": {"n1": hop}, "plan_graph": {"nodes": [node]}, "pruning": {"kept": ["n1"], "dropped": []},
             "fallbacks": [], "planning": {"entropy": None}, "check": {"supported": True}, "sufficient": True,
         }  # fmt: skip
-        child = {"id": "n2", "confidence": 0.8, "depends_on": ["n1"]}
+        child = {"id": "n2", "query": "b", "confidence": 0.8, "depends_on": ["n1"]}
         empty = {**hop, "passages": []}
         failed = {**empty, "error": "no"}
         chain = {"nodes": [node, child]}
@@ -336,9 +338,30 @@ class TestApproval:
         assert state["answer"] == ""
         assert "n1" not in state["hops"]
 
-    async def test_another_answer_is_refused(self) -> None:
-        with pytest.raises(InputError, match="'maybe' is no answer"):
-            await self.resumed("maybe")
+    @pytest.mark.parametrize("answer", ["maybe", {"action": "edit", "plan": {"nodes": []}}])
+    async def test_an_answer_that_is_none_is_asked_for_again(self, answer: Any) -> None:
+        graph = await self.asked()
+        context = Context(approve_plan=True)
+        again = await graph.ainvoke(Command(resume=answer), self.CONFIG, context=context)
+        assert again["__interrupt__"][0].value["problem"]
+        state = await graph.ainvoke(Command(resume="approve"), self.CONFIG, context=context)
+        assert state["answer"] == "Roseto"
+
+    async def test_resumed_without_settings_it_goes_on_with_its_own(self) -> None:
+        graph = await self.asked()
+        state = await graph.ainvoke(Command(resume={"action": "reject"}), self.CONFIG)
+        assert state["abstained"]
+        assert "n1" not in state["hops"]
+
+    async def test_the_total_holds_the_longer_of_what_ran_at_once(self) -> None:
+        class Slow(FakePlanner):
+            async def plan(self, question: str, **options: Any) -> Any:
+                await asyncio.sleep(0.05)
+                return await super().plan(question, **options)
+
+        graph = build(deps(planner=Slow(PLAN)), InMemorySaver())
+        state = await graph.ainvoke({"question": QUESTION}, self.CONFIG, context=Context(approve_plan=True))
+        assert state["timings_ms"]["total"] >= state["timings_ms"]["plan"]
 
     async def test_without_a_checkpointer_it_says_what_is_missing(self) -> None:
         with pytest.raises(InputError, match="needs a checkpointer"):
@@ -346,20 +369,26 @@ class TestApproval:
 
 
 async def test_the_embedded_answer_stands_in_for_a_model_that_fails() -> None:
-    from stores.errors import ModelError
-
     def fail(given: Any) -> Any:
         raise ModelError("synthesizer: 'groq:x' is down")
 
-    class BothDeps(Deps):
-        async def synthesizer(self, name: str) -> Any:
-            return FakeSynthesizer("Roseto", "embedded") if name == "embedded" else FakeSynthesizer(fail, "groq:x")
-
-    both = BothDeps(search=FakeSearch(FOUND), reader=FakeReader(READ), planner=FakePlanner(PLAN))
-    state = await build(both).ainvoke({"question": QUESTION}, context=Context(synthesizer="groq:x"))
-    assert state["answer"] == "Roseto"
+    state = await run(synthesizer=FakeSynthesizer(fail, "groq:x"))
     assert state["models"]["synthesizer"] == "embedded"
     assert any("'groq:x' is down" in w for w in state["warnings"])
+
+
+async def test_a_failing_probe_is_a_failed_hop_like_any_other() -> None:
+    state = await run(search=FakeSearch({**FOUND, QUESTION: RuntimeError("no connection")}))
+    assert state["answer"] == "Roseto"
+    assert any("no connection" in w for w in state["warnings"])
+
+
+async def test_the_deadline_is_the_runs_and_not_each_hops() -> None:
+    chain = [{"id": f"n{i}", "query": f"q{i}", "depends_on": [f"n{i - 1}"] if i > 1 else []} for i in range(1, 6)]
+    delays = {f"q{i}": 0.1 for i in range(1, 6)}
+    search = FakeSearch({f"q{i}": [hit(f"q{i}")] for i in range(1, 6)}, delays)
+    state = await run(search=search, planner=FakePlanner(chain), context=Context(deadline_ms=400, fallback=False))
+    assert [bool(state["hops"][f"n{i}"]["passages"]) for i in (1, 5)] == [True, False]
 
 
 async def test_unknown_citations_are_dropped_and_reported() -> None:
