@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
+from rich.text import Text
 from typer.core import TyperCommand
 
 from graph.cli.options import JsonOption, StoreOption
@@ -21,7 +22,9 @@ class AskCommand(TyperCommand):
         from graph.cli.settings import settings_page
 
         super().format_help(ctx, formatter)
-        out().print("[bold]Settings[/] for --set key=value and --config FILE.yaml, with their defaults:\n")
+        out().print(
+            Text.assemble(("Settings", "bold"), " for --set key=value and --config FILE.yaml, with their defaults:\n")
+        )
         out().print(settings_page())
         out().print()
 

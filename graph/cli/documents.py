@@ -28,7 +28,7 @@ def stats(namespace: AnyNamespaceOption = None, store: StoreOption = None, as_js
     if as_json:
         print_json({"store": address, "namespaces": [_info_object(info) for info in infos]})
         return
-    out().print(f"[dim]store {address}[/]")
+    out().print(f"store {address}", style="dim")
     if not infos:
         out().print("It holds no documents yet: put some in with `lookahead ingest PATH`.")
         return
@@ -67,7 +67,7 @@ def list_documents(
     last = offset + len(found)
     if total > len(found):
         more = f"; go on with --offset {last}" if last < total else ""
-        out().print(f"[dim]{offset + 1:,} to {last:,} of {total:,}{more}[/]" if found else f"[dim]{total:,} in all[/]")
+        out().print(f"{offset + 1:,} to {last:,} of {total:,}{more}" if found else f"{total:,} in all", style="dim")
 
 
 def show(
@@ -191,7 +191,7 @@ def verify(namespace: AnyNamespaceOption = None, store: StoreOption = None, as_j
                 )
             )
             for problem in said:
-                out().print(f"  {problem}", markup=False)
+                out().print(f"  {problem}")
     if not sound:
         raise typer.Exit(1)
 

@@ -5,10 +5,11 @@ import time
 from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
+from rich.text import Text
 
 from graph.cli.options import JsonOption, NamespaceOption, StoreOption
 from graph.cli.output import err, fail, listed, out, plural, print_json, warn
-from stores.errors import InputError, LookaheadError
+from stores.errors import LookaheadError
 
 if TYPE_CHECKING:
     from graph.cli.ingest_progress import IngestProgress
@@ -72,17 +73,16 @@ def run_ingest(paths: list[str], store: str | None, settings: dict[str, Any]) ->
         The store's address, and the final state.
 
     Raises:
+        InputError: a setting cannot be used.
         Stopped: Ctrl-C.
     """
     from graph.cli.ingest_progress import IngestProgress
 
     with IngestProgress() as progress:
+        from nodes.checked_settings import checked
         from nodes.ingest_context import IngestContext
 
-        try:
-            context = IngestContext(**settings)
-        except ValueError as error:
-            raise InputError(f"ingest: {_first_complaint(error)}") from None
+        context = checked(IngestContext, settings, "ingest")
         return asyncio.run(_run(paths, store, context, progress))
 
 
@@ -112,16 +112,6 @@ async def _run(
         return (await deps.store()).address, state
 
 
-def _first_complaint(error: ValueError) -> str:
-    from pydantic import ValidationError
-
-    if not isinstance(error, ValidationError):
-        return str(error)
-    first = error.errors()[0]
-    name = ".".join(str(part) for part in first["loc"])
-    return f"{name}={first['input']!r} cannot be used: {first['msg']}" if name else first["msg"]
-
-
 def as_object(state: dict[str, Any], address: str, namespace: str) -> dict[str, Any]:
     """What `--json` prints."""
     return {
@@ -143,13 +133,16 @@ def print_summary(state: dict[str, Any], address: str, namespace: str, seconds: 
     counts, passages = state["counts"], state["counts"]["passages"]
     parts = [f"{counts[name]:,} {name}" for name in ("added", "updated", "unchanged", "failed")]
     style = "bold yellow" if counts["failed"] else "bold green"
-    out().print(f"[{style}]{', '.join(parts)}[/] [dim]in {seconds:,.1f} s[/]")
+    out().print(Text.assemble((", ".join(parts), style), (f" in {seconds:,.1f} s", "dim")))
     if passages:
         busy = sum(ms for name, ms in state["timings_ms"].items() if name != "total") / 1000
         rate = f"{passages / busy:,.0f}/s with {state['embedder']}"
-        out().print(f"[dim]{plural(passages, 'passage')} stored ({rate}) in namespace '{namespace}' of {address}[/]")
+        out().print(
+            f"{plural(passages, 'passage')} stored ({rate}) in namespace '{namespace}' of {address}", style="dim"
+        )
     if state["skipped"]:
-        out().print(f"[dim]skipped: {', '.join(f'{number:,} {why}' for why, number in state['skipped'].items())}[/]")
+        skipped = ", ".join(f"{number:,} {why}" for why, number in state["skipped"].items())
+        out().print(f"skipped: {skipped}", style="dim")
     for warning in [*state["warnings"], *_duplicates(state)]:
         warn(warning)
     if counts["failed"]:
@@ -157,7 +150,7 @@ def print_summary(state: dict[str, Any], address: str, namespace: str, seconds: 
         lines = [f"{failure['source']} {failure['reason']}" for failure in state["failures"]]
         lines += [""] * (counts["failed"] - len(lines))
         for line in listed(lines, FAILURES_SHOWN):
-            err().print(f"  {line}", markup=False)
+            err().print(f"  {line}")
 
 
 def _duplicates(state: dict[str, Any]) -> list[str]:

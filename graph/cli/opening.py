@@ -1,4 +1,4 @@
-"""Opening what a command works on: the store alone, or everything a graph needs."""
+"""Opens the store for a command that needs nothing else."""
 
 import asyncio
 from collections.abc import Awaitable, Callable

@@ -1,6 +1,7 @@
 """What commands print: results on stdout, everything else on stderr.
 
-Colours and wrapping only on a terminal (NO_COLOR is honoured by rich); a pipe gets whole lines.
+Colours and wrapping only on a terminal (NO_COLOR is honoured by rich); a pipe gets whole lines. Nothing printed is read
+as rich's markup, since most of it holds words of the user: styles are given beside the text.
 """
 
 import functools
@@ -20,13 +21,18 @@ UNWRAPPED = 10_000
 @functools.cache
 def out() -> Console:
     """Results."""
-    return Console(highlight=False, width=None if sys.stdout.isatty() else UNWRAPPED)
+    return _console(sys.stdout.isatty(), stderr=False)
 
 
 @functools.cache
 def err() -> Console:
     """Progress, notes and errors."""
-    return Console(stderr=True, highlight=False, width=None if sys.stderr.isatty() else UNWRAPPED)
+    return _console(sys.stderr.isatty(), stderr=True)
+
+
+def _console(terminal: bool, stderr: bool) -> Console:
+    width = None if terminal else UNWRAPPED
+    return Console(stderr=stderr, highlight=False, markup=False, emoji=False, width=width)
 
 
 def print_json(value: Mapping[str, Any]) -> None:

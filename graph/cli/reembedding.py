@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-from graph.cli.output import err
+from graph.cli.output import err, warn
 
 Report = Callable[[int, int], None]
 
@@ -40,4 +40,7 @@ async def _run(address: str | None, namespace: str, name: str, report: Report) -
 
     async with Deps(address) as deps:
         embedder = await asyncio.to_thread(cached, await deps.embedder(name))
-        return await reembed(await deps.store(), namespace, embedder, report), embedder.spec.name
+        passages = await reembed(await deps.store(), namespace, embedder, report)
+        if embedder.problem:
+            warn(embedder.problem)
+        return passages, embedder.spec.name

@@ -1,6 +1,5 @@
 """Settings of a question from the command line: a YAML file, `--set key=value`, and the page that lists them."""
 
-import difflib
 import json
 from collections.abc import Sequence
 from pathlib import Path
@@ -20,23 +19,14 @@ def read_settings(config: Path | None, assignments: Sequence[str], namespace: st
     Raises:
         InputError: an unreadable file, an unknown field or a value out of range.
     """
-    from graph.api import make_context
+    from nodes.checked_settings import checked
     from nodes.context import Context
 
     fields = read_mapping(config, "--config") if config else {}
     fields |= dict(_assignment(text) for text in assignments)
     if namespace is not None:
         fields["namespace"] = namespace
-    for name in fields:
-        if name not in Context.model_fields:
-            near = difflib.get_close_matches(str(name), Context.model_fields, 1)
-            known = ", ".join(Context.model_fields)
-            raise InputError(
-                f"settings: there is no {name!r}"
-                + (f", did you mean {near[0]!r}?" if near else "")
-                + f" Known are {known}"
-            )
-    return make_context(None, fields)
+    return checked(Context, fields)
 
 
 def read_plan(path: Path) -> dict[str, Any]:
