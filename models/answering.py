@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from typing_extensions import TypedDict
 
+from models.listing import LISTED, Item, enumeration, listed
 from models.mentioning import mentioning
 from models.questions import Comparison, answer_type, comparison
 from models.reader import Candidate, Reader
@@ -187,18 +188,31 @@ def _option(case: Case, asked: Comparison, parent: str, number: int) -> str:
     return named[0] if len(named) == 1 else asked.options[number]
 
 
+def items_of(case: Case, node: PlanNode) -> list[Item]:
+    """The several things that the passages of an aggregate's parents tell of; none for another operator."""
+    return listed(case.question, case.passages(*node.depends_on, node.id)) if node.op == "aggregate" else []
+
+
 def _aggregate(case: Case, node: PlanNode) -> list[Candidate]:
-    """How many, or which: the distinct best answers of the parents, counted or listed."""
+    """How many, or which: several things that passages tell of, else what the parents read, counted or listed."""
+    counted = answer_type(case.question) == "number"
+    items = items_of(case, node)
+    if items:
+        text = str(len(items)) if counted else enumeration([item.text for item in items])
+        first_item = items[0]
+        return [
+            Candidate(text=text, probability=LISTED, passage_id=first_item.passage_id, sentence=first_item.sentence)
+        ]
     best = {answer_key(found[0]["text"]): found[0] for parent in node.depends_on if (found := case.read(parent))}
     if not best:
         return []
-    certainty = min(one["probability"] for one in best.values())
     first = next(iter(best.values()))
-    if answer_type(case.question) == "number":
+    certainty = min(one["probability"] for one in best.values())
+    if counted:
         numbers = [number_value(one["text"]) for one in best.values()]
-        text = str(len(best)) if None in numbers else f"{sum(n for n in numbers if n is not None):g}"
+        text = f"{sum(n for n in numbers if n is not None):g}" if None not in numbers else str(len(best))
     else:
-        text = " and ".join(one["text"] for one in best.values())
+        text = enumeration([one["text"] for one in best.values()])
     return [Candidate(**{**first, "text": text, "probability": certainty})]
 
 

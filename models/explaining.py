@@ -5,7 +5,8 @@ It knows the case and the chosen answer; it reads nothing anew but the sentences
 
 import re
 
-from models.answering import Case
+from models.answering import Case, items_of
+from models.listing import enumeration
 from models.questions import answer_type, choices
 from models.reader import Candidate
 from models.spans import answer_key
@@ -24,6 +25,10 @@ def explain(case: Case, answer: Candidate) -> list[str]:
         told += _both_sides(case, answer, used)
         lead = f"So the answer is {answer['text']}."
         return [*told[-3:], lead]
+    items = [item for node in case.sinks() for item in items_of(case, node)]
+    if answer["text"] in (str(len(items)), enumeration([item.text for item in items])):
+        each = [f"{one.text}, for {_quoted(one.sentence, one.text)} [{one.passage_id}]" for one in items]
+        return [*told[-2:], f"{_capital(answer['text'])}: {'; '.join(each)}."]
     cited = _evidence_of(case, answer)
     if cited is None:
         return told

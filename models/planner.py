@@ -12,7 +12,7 @@ from typing import Any, NotRequired, Protocol
 from typing_extensions import TypedDict
 
 from models.choices import AUXILIARY, choices
-from models.planner_patterns import Masked, expand_kinship, innermost, mask, node_mark
+from models.planner_patterns import NAME, Masked, expand_kinship, innermost, mask, node_mark
 from models.planner_sides import Side, sides
 from models.planner_statements import Statement, extraposed, statement
 from prompts.answer import Usage
@@ -26,6 +26,8 @@ _LIST = re.compile(
     r"(?:which|what) (?:(?:two|three|four|five|six|seven|eight|nine|ten|\d+) )?"
     r"(?!series|species|news|does\b)[a-z]{3,}(?<![sui])s (?!is\b|was\b|does\b|has\b)[a-z])"
 )
+_LISTED_KIND = re.compile(rf"(?:[Ww]hich|[Ww]hat) (?:[a-z]+ )?(?P<kind>[a-z]+s (?:of|in) (?:the )?{NAME}) [a-z]")
+"""Of "Which moons of X did Y discover?" the moons of X."""
 _ENGLISH = re.compile(
     r"(?i)\b(?:the|of|is|are|was|were|who|what|which|where|when|how|why|did|does|do|in|by|and|list|name|has|have|compare|tell|explain|with|for)\b"
 )
@@ -116,7 +118,12 @@ def _of_chain(text: str, titles: Sequence[str]) -> list[dict[str, Any]]:
     final = "verify" if AUXILIARY.match(text) and not choices(text) else "bridge" if placeholders(query) else "lookup"
     nodes.append(_node(len(nodes) + 1, final, query, confidence if nodes else 0.7))
     if _LIST.match(text):
-        nodes.append(_node(len(nodes) + 1, "aggregate", text, 0.6, [nodes[-1]["id"]]))
+        of_kind = _LISTED_KIND.match(masked.text) if len(nodes) == 1 else None
+        if of_kind:  # what is of that kind is searched for too: the members of a list are seldom found by one query
+            nodes.append(_node(2, "lookup", masked.plain(of_kind["kind"]), 0.6))
+        nodes.append(
+            _node(len(nodes) + 1, "aggregate", text, 0.6, [node["id"] for node in nodes[-2 if of_kind else -1 :]])
+        )
     return [{**node, "confidence": round(node["confidence"] * weak, 2)} for node in nodes]
 
 

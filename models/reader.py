@@ -13,6 +13,7 @@ from typing_extensions import TypedDict
 
 from models import reader_weights as weights
 from models.judging import Judged, judge_claim, judge_options
+from models.listing import LISTED, is_listed
 from models.pages import open_pages
 from models.question_view import QuestionView, view
 from models.questions import choices
@@ -97,6 +98,8 @@ class EmbeddedReader:
         passages = [Passage(id=str(n), document_id="", title="", text=t, metadata={}) for n, t in enumerate(texts)]
         if not answer_key(answer) or not any(text.strip() for text in texts):
             return 0.0
+        if is_listed(question, answer, texts):
+            return LISTED
         if is_claim(answer):
             return logistic(claim_features(answer, passages), weights.CLAIM)
         read = self.read(question, passages, limit=20)

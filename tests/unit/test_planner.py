@@ -349,3 +349,12 @@ def test_hostile_questions_take_no_time(piece: str, length: int) -> None:
     started = time.process_time()
     plan_nodes(("The Aa is " + piece * length)[:length])
     assert time.process_time() - started < 0.25
+
+
+def test_a_list_of_a_kind_is_searched_for_by_its_kind_too() -> None:
+    question = "Which moons of Uranus did William Herschel discover?"
+    assert plan(question) == [
+        ("lookup", question, []),
+        ("lookup", "moons of Uranus", []),
+        ("aggregate", question, ["n1", "n2"]),
+    ]

@@ -129,6 +129,19 @@ async def test_aggregate_counts_or_lists_what_the_parents_read():
     assert listed["probability"] == pytest.approx(0.8)
 
 
+@pytest.mark.parametrize(("opening", "expected"), [("Which", "Oberon and Titania"), ("How many", "2")])
+async def test_aggregate_lists_several_things_of_one_parent_and_cites_each(opening, expected):
+    question = f"{opening} moons of Uranus did William Herschel discover?"
+    nodes = [lookup(1, question), lookup(2, question, "aggregate", ["n1"])]
+    shown = [
+        evidence(f"n1.{n}", title, f"{title} is a moon of Uranus. William Herschel discovered it in 1787.")
+        for n, title in enumerate(("Oberon", "Titania"), 1)
+    ]
+    synthesis, _ = await answer(given(question, nodes, shown))
+    assert synthesis["answer"] == expected
+    assert {"[n1.1]", "[n1.2]"} <= set(re.findall(r"\[[^\]]*\]", synthesis["explanation"]))
+
+
 async def test_filter_keeps_only_the_parents_candidates():
     read = {"red": [("Ann", 0.9), ("Bo", 0.5)], "which": [("Cy", 0.8), ("Bo", 0.4)]}
     nodes = [lookup(1, "red x"), lookup(2, "which of {n1}", "filter", ["n1"])]
