@@ -158,10 +158,12 @@ class RetrieverSearch:
         for rank, document in enumerate(documents):
             metadata = dict(document.metadata)
             title = str(metadata.get("title") or metadata.get("source") or "")
-            identity = str(document.id or metadata.get("id") or f"{title}:{hash_text(document.page_content)}")
+            # Chunks of one document often share metadata["id"], so it is not the passage's.
+            identity = document.id or f"{title}:{hash_text(document.page_content)}"
+            origin = metadata.get("id", metadata.get("source"))
             passage = Passage(
                 id=identity,
-                document_id=str(metadata.get("source") or identity),
+                document_id=identity if origin is None else str(origin),
                 title=title,
                 text=document.page_content,
                 metadata={k: v for k, v in metadata.items() if isinstance(v, str | int | float | bool)},

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+import typer.main
 from typer.testing import CliRunner
 
 import graph.cli
@@ -150,6 +151,63 @@ def test_mistakes_are_one_sentence_and_exit_code_one(
     assert said in captured.err
     assert len(captured.err.splitlines()) == 1
     assert captured.out == ""
+
+
+@pytest.mark.parametrize("odd", ["[/x]", "a[draft]", ":smile:", "[link=x]y[/link]"])
+def test_names_and_paths_are_printed_letter_by_letter(corpus: str, odd: str) -> None:
+    store = f"st{odd.replace('/', '')}"
+    for command in (["ingest", corpus], ["stats"], ["reembed"], ["verify"], ["clear", "--yes"]):
+        result = lookahead(*command, "--namespace", odd, "--store", store)
+        assert result.exit_code == 0, result.exception
+        assert odd in result.stdout
+        assert command[0] not in ("ingest", "stats") or store in result.stdout
+
+
+def test_what_a_file_is_called_is_printed_letter_by_letter(corpus: str) -> None:
+    Path("[bold].txt").write_text("")
+    assert "[bold].txt is empty" in lookahead("ingest", ".").stderr
+
+
+COMMANDS = {
+    "ingest": ["c.jsonl"],
+    "ask": ["Who?", "--set", "planner=embedded"],
+    "demo": [],
+    "stats": [],
+    "list": [],
+    "show": ["bern"],
+    "delete": ["bern"],
+    "clear": ["--yes"],
+    "verify": [],
+    "reembed": [],
+}
+
+
+def test_every_command_is_tried_below() -> None:
+    assert set(COMMANDS) == set(typer.main.get_command(app).commands)  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_takes_a_namespace_and_prints_json(corpus: str, command: str) -> None:
+    as_json("ingest", corpus, "--namespace", "wiki", "--store", "st")
+    assert as_json(command, *COMMANDS[command], "--namespace", "wiki", "--store", "st")
+
+
+def test_the_demo_as_one_object_goes_where_it_is_told() -> None:
+    results = as_json("demo", "--namespace", "tour", "--store", "st")["results"]
+    assert len(results) == 3
+    assert all(result["question"] and result["plan"]["nodes"] for result in results)
+    assert [info["name"] for info in as_json("stats", "--store", "st")["namespaces"]] == ["tour"]
+
+
+@pytest.mark.parametrize("command", [["ingest", "c.jsonl"], ["reembed"]])
+def test_a_cache_that_cannot_be_used_is_said(corpus: str, command: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    if command == ["reembed"]:
+        as_json("ingest", corpus)
+    monkeypatch.setenv("LOOKAHEAD_CACHE", str(Path(corpus).resolve()))
+    result = lookahead(*command)
+    assert result.exit_code == 0
+    assert "note: the vector cache" in result.stderr
+    assert len(result.stderr.splitlines()) == 1
 
 
 def test_a_bug_is_named_without_a_traceback(

@@ -1,0 +1,43 @@
+"""Settings checked: fields a user wrote, as a model, or one sentence on the first that is wrong.
+
+Knows any pydantic model; not where the fields come from.
+"""
+
+import difflib
+from collections.abc import Mapping
+from typing import Any, TypeVar
+
+from pydantic import BaseModel, ValidationError
+from pydantic_core import ErrorDetails
+
+from stores.errors import InputError
+
+Model = TypeVar("Model", bound=BaseModel)
+
+
+def checked(model: type[Model], fields: Mapping[str, Any], stage: str = "settings") -> Model:
+    """The model with these fields.
+
+    Args:
+        model: what is to be made.
+        fields: as the user wrote them.
+        stage: begins the sentence.
+
+    Raises:
+        InputError: an unknown field, or a value that cannot be used.
+    """
+    try:
+        return model.model_validate(dict(fields))
+    except ValidationError as error:
+        raise InputError(f"{stage}: {_complaint(error.errors()[0], list(model.model_fields))}") from error
+
+
+def _complaint(first: ErrorDetails, known: list[str]) -> str:
+    name, said = ".".join(map(str, first["loc"])), first["msg"]
+    if first["type"] in ("extra_forbidden", "invalid_key"):  # the latter: a YAML key that is no string
+        near = difflib.get_close_matches(name, known, 1)
+        guess = f", did you mean {near[0]!r}? Take" if near else "; take"
+        return f"there is no {name!r}{guess} one of {', '.join(known)}"
+    if first["type"] == "value_error":
+        said = str(first["ctx"]["error"])  # without pydantic's "Value error, "
+    return f"{name}={first['input']!r} cannot be used: {said}" if name else said
