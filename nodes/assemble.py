@@ -1,6 +1,7 @@
 """Chooses the evidence that synthesis sees: distinct, covering, within the tokens, best first and last."""
 
 import asyncio
+import functools
 from typing import Any
 
 from langgraph.runtime import Runtime
@@ -13,8 +14,7 @@ from nodes.fallback import triggers_of
 from nodes.state import RankedHit, State
 from nodes.steering import fails_filter, must_stay
 from prompts.answer import Evidence
-from prompts.plan import PlanGraph
-from tools.evidence import attention_order, choose_covering, compress, distinct, share, tokens
+from tools.evidence import CHARS_PER_TOKEN, attention_order, choose_covering, compress, distinct, share, tokens
 
 UNCOMPRESSED = 4
 """So many of the best passages are shown whole."""
@@ -31,23 +31,30 @@ async def assemble(state: State, runtime: Runtime[Context], *, deps: Deps) -> di
 
 def select(state: State, context: Context, reader: Reader) -> list[Evidence]:
     """De-duplicate → operators' say → coverage-aware choice → tokens by confidence → compress → order."""
-    hits = _distinct(_without_failed(state), context.dedup_threshold)
+    stay = must_stay(state)
+    hits = _distinct(_without_failed(state), context.dedup_threshold, stay)
     if not hits:
         return []
     terms = [set(content_terms(f"{h['title']} {h['text']}")) for h in hits]
     wanted = set(content_terms(" ".join([state["question"], *(h["bound_query"] for h in state["hops"].values())])))
-    stay = must_stay(state)
+    required = {i for i, h in enumerate(hits) if h["id"] in stay}
     chosen = choose_covering(
         [max(h["score"], 0.0) for h in hits],
         terms,
         wanted,
         alpha=context.coverage_alpha,
         min_gain=context.min_gain,
-        required={i for i, h in enumerate(hits) if h["id"] in stay},
+        required=required,
     )
     ranked = sorted(chosen)  # the choice says which; the ranking says in which order
-    evidence = [_evidence(hits[i], place, state["question"], reader) for place, i in enumerate(ranked)]
-    fitting = _fit(evidence, state, context.context_tokens)
+    sentences = functools.partial(reader.sentences, state["question"])
+    whole = UNCOMPRESSED if context.compress else len(ranked)
+    shown = [
+        hits[i]["text"] if place < whole else compress(hits[i]["text"], sentences, RELEVANT)
+        for place, i in enumerate(ranked)
+    ]
+    evidence = [_evidence(hits[i], text) for i, text in zip(ranked, shown, strict=True)]
+    fitting = _fit(evidence, [i in required for i in ranked], state, context.context_tokens)
     return attention_order(fitting) if context.passage_order == "attention" else fitting
 
 
@@ -56,9 +63,18 @@ def _without_failed(state: State) -> list[RankedHit]:
     return [hit for hit in state["ranked"] if hit["id"] not in failed]
 
 
-def _distinct(hits: list[RankedHit], threshold: float) -> list[RankedHit]:
-    """Near-copies are merged into the best ranked one, which keeps all their citation ids."""
+def _distinct(hits: list[RankedHit], threshold: float, stay: set[str]) -> list[RankedHit]:
+    """Near-copies are merged into the best ranked one, which keeps all their citation ids.
+
+    Two that stay and have different titles are two sides, however alike their texts are. Of a merged passage that
+    stays, the id of its original is added to `stay`.
+    """
     first = distinct([set(content_terms(h["text"])) for h in hits], threshold)
+    for i, original in first.items():
+        if hits[i]["id"] in stay and hits[i]["title"] != hits[original]["title"]:
+            first[i] = i
+        elif hits[i]["id"] in stay:
+            stay.add(hits[original]["id"])
     merged = {i: hits[i].copy() for i in first.values()}
     for i, original in first.items():
         if i != original:
@@ -66,10 +82,7 @@ def _distinct(hits: list[RankedHit], threshold: float) -> list[RankedHit]:
     return list(merged.values())
 
 
-def _evidence(hit: RankedHit, place: int, question: str, reader: Reader) -> Evidence:
-    text = hit["text"]
-    if place >= UNCOMPRESSED:
-        text = compress(text, lambda t: reader.sentences(question, t), RELEVANT)
+def _evidence(hit: RankedHit, text: str) -> Evidence:
     return Evidence(
         ids=hit["hops"],
         passage_id=hit["id"],
@@ -81,13 +94,19 @@ def _evidence(hit: RankedHit, place: int, question: str, reader: Reader) -> Evid
     )
 
 
-def _fit(evidence: list[Evidence], state: State, budget: int) -> list[Evidence]:
-    """What fits the tokens; the very best passage is cut to size rather than left out."""
-    confidence = {n.id: n.confidence for n in PlanGraph.model_validate(state["plan_graph"]).nodes}
-    owners = [e["ids"][0].partition(".")[0] for e in evidence]
+def _fit(evidence: list[Evidence], required: list[bool], state: State, budget: int) -> list[Evidence]:
+    """What fits the tokens. What is required, or else the best passage, is cut to size rather than left out."""
+    needed = required if any(required) else [i == 0 for i in range(len(evidence))]
+    room = budget // sum(needed)
+    cut = [_cut(e, room) if need else e for e, need in zip(evidence, needed, strict=True)]
+    confidence = {n["id"]: float(n["confidence"]) for n in state["plan_graph"]["nodes"]}
+    owners = [e["ids"][0].partition(".")[0] for e in cut]
     weights = {o: confidence.get(o, 1.0) for o in owners}
-    fits = share([tokens(e["text"]) for e in evidence], owners, weights, budget)
-    if not any(fits):
-        best = evidence[0]
-        return [{**best, "text": best["text"][: budget * 4], "compressed": True}]
-    return [e for e, fit in zip(evidence, fits, strict=True) if fit]
+    fits = share([tokens(e["text"]) for e in cut], owners, weights, budget, needed)
+    return [e for e, fit in zip(cut, fits, strict=True) if fit]
+
+
+def _cut(evidence: Evidence, room: int) -> Evidence:
+    if tokens(evidence["text"]) <= room:
+        return evidence
+    return {**evidence, "text": evidence["text"][: room * CHARS_PER_TOKEN], "compressed": True}

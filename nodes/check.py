@@ -38,12 +38,17 @@ async def check(state: State, runtime: Runtime[Context], *, deps: Deps) -> dict[
         update = rejected
         runtime.stream_writer({"type": "answer_reset"})
         runtime.stream_writer({"type": "text", "text": rejected["explanation"]})
+    doubtful = [f"check: its source does not bear out {s!r}" for s in update["check"]["unsupported"]]
     known: dict[str, Any] = {
         **update,
         "plan_coverage": plan_coverage(state),
         "abstained": not update["answer"] or not update["sufficient"] or update["confidence"] < context.min_confidence,
     }
-    return {**known, "triggers": triggers_of(cast(State, {**state, **known}), context, answered=True)}
+    return {
+        **known,
+        "warnings": doubtful,
+        "triggers": triggers_of(cast(State, {**state, **known}), context, answered=True),
+    }
 
 
 def judge(state: State, reader: Reader) -> tuple[Check, float]:
@@ -51,8 +56,10 @@ def judge(state: State, reader: Reader) -> tuple[Check, float]:
     texts = {i: e["text"] for e in state["evidence"] for i in e["ids"]}
     cited = [texts[c["id"]] for c in state["citations"] if c["id"] in texts]
     unsupported = []
+    asked = [state["question"], *(hop["bound_query"] for hop in state["hops"].values())]
     for sentence in split_sentences(state["explanation"]):
         sources = [texts[i] for i in ID.findall(sentence) if i in texts]
+        sources += asked if sources else []  # what the question says need not be in the source
         if sources and reader.support(state["question"], ID.sub("", sentence), sources) < SENTENCE_SUPPORTED:
             unsupported.append(sentence.strip())
     problems = type_problems(state["question"], state["answer"])

@@ -20,7 +20,7 @@ class Context(BaseModel):
     namespace: str = Field("default", min_length=1, max_length=100, description="Which documents are searched")
 
     max_nodes: int = Field(8, ge=1, le=32, description="Most nodes in a plan")
-    samples: int = Field(1, ge=1, le=10, description="Plans sampled for self-consistency (more than 1 costs LLM calls)")
+    samples: int = Field(1, ge=1, le=10, description="Plans sampled; so far one is made, and a warning says so")
     confidence_threshold: float = Field(0.3, ge=0, le=1, description="Plan nodes under this confidence are dropped")
 
     prune: bool = Field(True, description="Drop plan nodes of little use")
@@ -35,13 +35,18 @@ class Context(BaseModel):
     )
     bind: bool = Field(True, description="Fill placeholders of a hop with what its parents found")
 
-    reranker: str = Field("ranker", description="ranker, rrf, cosine, cross-encoder:NAME, none")
+    reranker: str = Field(
+        "ranker",
+        pattern=r"^(ranker|rrf|cosine|none|cross-encoder:.+)$",
+        description="ranker, rrf, cosine, cross-encoder:NAME, none",
+    )
     rerank_top_k: int = Field(8, ge=1, le=100, description="Passages kept after reranking the union of all hops")
 
     context_tokens: int = Field(3000, ge=100, le=200_000, description="Tokens of evidence given to synthesis")
     dedup_threshold: float = Field(0.8, ge=0, le=1, description="Passages with this Jaccard similarity are the same")
     coverage_alpha: float = Field(0.5, ge=0, le=1, description="Relevance against new coverage when choosing evidence")
     min_gain: float = Field(0.01, ge=0, le=1, description="Stop choosing evidence when the gain falls under this")
+    compress: bool = Field(True, description="Cut all but the best passages to their relevant sentences")
     passage_order: Literal["attention", "rank"] = Field(
         "attention", description="attention: best evidence first and last; rank: best first"
     )

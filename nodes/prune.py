@@ -1,6 +1,7 @@
 """Keeps the plan within its budget: drops nodes of little confidence, then of little use."""
 
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, NamedTuple
 
 from langgraph.runtime import Runtime
 
@@ -9,6 +10,7 @@ from nodes.context import Context
 from nodes.deps import Deps
 from nodes.state import Dropped, Pruning, State
 from prompts.plan import PlanGraph, PlanNode
+from tools.evidence import jaccard
 
 
 async def prune(state: State, runtime: Runtime[Context], *, deps: Deps) -> dict[str, Any]:
@@ -17,8 +19,12 @@ async def prune(state: State, runtime: Runtime[Context], *, deps: Deps) -> dict[
     plan = PlanGraph.model_validate(state["plan_graph"])
     if not context.prune:
         return {"pruning": Pruning(kept=[n.id for n in plan.topological_order()], dropped=[])}
-    weights = context.prune_weights
-    return {"pruning": choose(plan, context.confidence_threshold, context.max_budget, weights)}
+    pruning = choose(plan, context.confidence_threshold, context.max_budget, context.prune_weights)
+    none_left = bool(plan.nodes) and not pruning["kept"]
+    return {
+        "pruning": pruning,
+        "warnings": ["prune: no node of the plan was kept, the question alone is searched"] if none_left else [],
+    }
 
 
 def choose(plan: PlanGraph, threshold: float, budget: int, weights: list[float]) -> Pruning:
@@ -41,10 +47,11 @@ def choose(plan: PlanGraph, threshold: float, budget: int, weights: list[float])
         if n.id not in confident
     ]
     chosen: dict[str, PlanNode] = {}
+    facts = {n.id: _Facts(n.confidence, frozenset(content_terms(n.query)), plan.depth(n.id)) for n in plan.nodes}
     left = [n for n in plan.topological_order() if n.id in confident]
     utility: dict[str, float] = {}
     while left:
-        utility = {n.id: _utility(n, plan, list(chosen.values()), weights) for n in left}
+        utility = {n.id: _utility(facts[n.id], [facts[c] for c in chosen], weights) for n in left}
         fitting = [(n, c) for n in left if (c := _closure(n, plan, confident, chosen)) and _cost(c, chosen) <= budget]
         if not fitting:
             break
@@ -73,20 +80,16 @@ def _cost(new: list[PlanNode], chosen: dict[str, PlanNode]) -> int:
     return sum(n.budget_cost for n in [*new, *chosen.values()])
 
 
-def _utility(node: PlanNode, plan: PlanGraph, chosen: list[PlanNode], weights: list[float]) -> float:
-    novelty = 1 - max((query_similarity(node.query, c.query) for c in chosen), default=0.0)
-    coverage = 1 / (1 + sum(plan.depth(c.id) == plan.depth(node.id) for c in chosen))
+class _Facts(NamedTuple):
+    """What the utility of a node rests on, taken once."""
+
+    confidence: float
+    terms: frozenset[str]
+    depth: int
+
+
+def _utility(node: _Facts, chosen: Sequence[_Facts], weights: list[float]) -> float:
+    novelty = 1 - max((jaccard(node.terms, c.terms) for c in chosen), default=0.0)
+    coverage = 1 / (1 + sum(c.depth == node.depth for c in chosen))
     parts = (node.confidence, novelty, coverage)
     return sum(w * part for w, part in zip(weights, parts, strict=True)) / sum(weights)
-
-
-def query_similarity(a: str, b: str) -> float:
-    """Jaccard similarity of the content terms of two queries, 0 to 1.
-
-    >>> query_similarity("director of Big Stone Gap", "Big Stone Gap director")
-    1.0
-    """
-    terms_a, terms_b = set(content_terms(a)), set(content_terms(b))
-    if not terms_a or not terms_b:
-        return float(a == b)
-    return len(terms_a & terms_b) / len(terms_a | terms_b)

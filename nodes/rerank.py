@@ -11,20 +11,17 @@ from nodes.deps import Deps
 from nodes.probe import PROBE
 from nodes.state import RankedHit, State
 from nodes.steering import must_stay
-from stores.errors import InputError
 from stores.records import Hit
 from tools.ranking import Found, hop_fusion, hop_ranking
 
 PROBE_CONFIDENCE = 0.8
 """Weight of the question's own hop when ranking the union; plan nodes bring their own confidence."""
-RERANKERS = "ranker, rrf, cosine, cross-encoder:NAME, none"
 
 
 async def rerank(state: State, runtime: Runtime[Context], *, deps: Deps) -> dict[str, Any]:
     """Order the passages of all hops, best first; keep `rerank_top_k` and what the operators demand.
 
     Raises:
-        InputError: no reranker of that name.
         ModelError: the cross-encoder is not installed or unknown.
     """
     context = runtime.context
@@ -66,4 +63,4 @@ async def _scores(question: str, hits: list[RankedHit], context: Context, deps: 
             return await (await deps.search(context.namespace)).cosine(question, hits)
         case ("cross-encoder", ":", name) if name:
             return await asyncio.to_thread(cross_encode, name, question, [h["text"] for h in hits])
-    raise InputError(f"rerank: {context.reranker!r} is not a reranker; take one of {RERANKERS}")
+    raise AssertionError(f"Context lets no reranker {context.reranker!r} pass")

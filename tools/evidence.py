@@ -1,6 +1,6 @@
 """Choosing evidence, as pure functions: de-duplicate, cover the question, share the tokens, order for attention."""
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import TypeVar
 
 T = TypeVar("T")
@@ -88,26 +88,33 @@ def choose_covering(
     return chosen + [i for i in left if i in required]
 
 
-def share(costs: Sequence[int], owners: Sequence[str], weights: dict[str, float], budget: int) -> list[bool]:
-    """Say which texts fit: each owner may spend its share of the budget, then the rest goes to whoever comes first.
+def share(
+    costs: Sequence[int],
+    owners: Sequence[str],
+    weights: Mapping[str, float],
+    budget: int,
+    required: Sequence[bool] = (),
+) -> list[bool]:
+    """Say which texts fit: the required first, then each owner by its share, then the rest to whoever comes first.
 
     Args:
         costs: tokens of each text, best text first.
         owners: the hop each belongs to.
         weights: confidence of each hop.
         budget: tokens in all.
+        required: which texts come before all shares, while they fit.
 
     >>> share([60, 60, 30], ["n1", "n1", "n2"], {"n1": 0.5, "n2": 0.5}, 100)
     [True, False, True]
     """
     total = sum(weights[o] for o in set(owners)) or 1.0
     purse = {o: budget * weights[o] / total for o in set(owners)}
-    fits = [False] * len(costs)
-    for i, owner in enumerate(owners):
-        if costs[i] <= purse[owner]:
-            purse[owner] -= costs[i]
-            fits[i] = True
-    rest = budget - sum(c for c, fit in zip(costs, fits, strict=True) if fit)
+    fits, rest = [False] * len(costs), budget
+    for i in sorted(range(len(costs)), key=lambda i: not (required and required[i])):
+        allowed = rest if required and required[i] else min(rest, purse[owners[i]])
+        if costs[i] <= allowed:
+            purse[owners[i]] -= costs[i]
+            fits[i], rest = True, rest - costs[i]
     for i, cost in enumerate(costs):
         if not fits[i] and cost <= rest:
             fits[i], rest = True, rest - cost

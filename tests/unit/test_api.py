@@ -81,6 +81,7 @@ def test_settings_over_a_context() -> None:
         ({"top_k": 0}, "top_k=0 cannot be used"),
         ({"prune_weights": [1, 2]}, "prune_weights"),
         ({"schedule": "later"}, "schedule='later'"),
+        ({"reranker": "magic"}, "reranker='magic'"),
     ],
 )
 def test_a_wrong_setting_is_named(settings: dict[str, Any], message: str) -> None:

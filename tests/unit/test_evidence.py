@@ -31,6 +31,10 @@ def test_a_greedy_hop_leaves_tokens_to_the_other() -> None:
     assert fits == [True, False, True]
 
 
+def test_what_is_required_comes_before_all_shares() -> None:
+    assert share([60, 60], ["n1", "n2"], {"n1": 0.9, "n2": 0.1}, 100, [False, True]) == [False, True]
+
+
 def test_never_more_than_the_budget() -> None:
     costs = [40, 70, 30, 20]
     fits = share(costs, ["n1", "n2", "n1", "n3"], {"n1": 0.1, "n2": 0.8, "n3": 0.3}, 100)

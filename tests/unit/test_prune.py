@@ -1,4 +1,4 @@
-from nodes.prune import choose, query_similarity
+from nodes.prune import choose
 from prompts.plan import PlanGraph
 
 WEIGHTS = [0.4, 0.3, 0.3]
@@ -52,8 +52,3 @@ def test_a_deeper_hop_is_preferred_to_another_of_the_same_depth() -> None:
         {"id": "n3", "query": "gamma", "confidence": 0.8, "depends_on": ["n1"]},
     ]
     assert choose(plan(*nodes), 0.3, 2, WEIGHTS)["kept"] == ["n1", "n3"]
-
-
-def test_query_similarity_looks_at_content() -> None:
-    assert query_similarity("the mother of Ada", "mother of Ada") == 1.0
-    assert query_similarity("alpha", "beta") == 0.0

@@ -60,6 +60,7 @@ def state(**changes: Any) -> Any:
     whole = {
         "question": "Where was Ada born?",
         "answer": "London",
+        "hops": {},
         "explanation": "Ada was born in London [n1.1].",
         "evidence": [evidence(["n1.1"])],
         "citations": [{"id": "n1.1", "document_id": "d", "title": "Ada", "text": ""}],
