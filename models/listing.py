@@ -6,7 +6,7 @@ nothing about plans.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from typing import NamedTuple
 
 from models.pages import Page, definition_of, open_pages
@@ -26,6 +26,8 @@ _SAYS_LITTLE = frozenset(
     {canon(word) for word in ("lie", "stand", "belong", "locate", "situate", "include", "find", "live")}
 )
 """Verbs of being somewhere, for which texts have many words: only the names beside them must be found."""
+_STEM = 6
+"""Letters that two forms of a word share at least."""
 _NAME = r"(?:the )?[A-ZÀ-Þ][\w’'-]*(?: (?:of |de |van |von )?[A-ZÀ-Þ][\w’'-]*){0,4}"
 _ENUMERATION = re.compile(rf"{_NAME}(?:, {_NAME}){{0,15}},? and {_NAME}")
 
@@ -75,7 +77,9 @@ def is_listed(question: str, answer: str, texts: Sequence[str]) -> bool:
     if asked is None or not asked.said:
         return False
     pages = open_pages([Passage(id="", document_id="", title="", text=text, metadata={}) for text in texts])
-    keys = [f" {answer_key(p.passage['text'])} " for p in pages if any(asked.said <= {*s.terms} for s in p.sentences)]
+    keys = [
+        f" {answer_key(p.passage['text'])} " for p in pages if any(_holds({*s.terms}, asked.said) for s in p.sentences)
+    ]
     if answer.isdigit():
         return len(keys) > 1 and int(answer) == len(keys)
     parts = [answer_key(part) for part in re.split(r", and |, | and ", answer)]
@@ -127,7 +131,13 @@ def _says(asked: _Asked, page: Page) -> Sentence | None:
     """The first sentence of a page that says what is asked, of its title."""
     if not asked.said or not asked.about <= page.terms:
         return None
-    return next((s for s in page.sentences if asked.said <= page.title_terms.union(s.terms)), None)
+    return next((s for s in page.sentences if _holds(page.title_terms.union(s.terms), asked.said)), None)
+
+
+def _holds(terms: Set[str], said: Set[str]) -> bool:
+    """Whether all is said; "discoveries" says "discover"."""
+    opening = {term[:_STEM] for term in terms if len(term) >= _STEM}
+    return all(term in terms or (len(term) >= _STEM and term[:_STEM] in opening) for term in said)
 
 
 def _titled(asked: _Asked, page: Page) -> tuple[Item, bool] | None:

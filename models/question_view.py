@@ -62,7 +62,7 @@ def _wanted(question: str, focus: str) -> str:
     low = question.lower()
     if re.search(r"\bnationalit", low) or re.search(r"\bcountry\b.*\bfrom\b", low):
         return "nation"
-    if re.search(r"\b(?:what|which|same) country\b|\bcountry of\b", low):
+    if re.search(r"\b(?:what|which|same) country\b|\bcountry of\b|^country\b", low):
         return "country"
     if re.search(r"\b(?:what|which|whose) (?:\w+ )?years?\b", low):
         return "year"

@@ -9,7 +9,7 @@ def passage(title: str, text: str) -> Passage:
 MOONS = [
     passage("Uranus", "Uranus is a planet. William Herschel discovered it in 1781."),
     passage("Oberon (moon)", "Oberon is a moon of Uranus. William Herschel discovered it in 1787."),
-    passage("Titania", "Titania is a moon of Uranus. It was discovered by William Herschel in 1787."),
+    passage("Titania", "Titania is a moon of Uranus. It was among the discoveries of William Herschel in 1787."),
     passage("Ariel", "Ariel is a moon of Uranus. William Lassell discovered it in 1851."),
     passage("Infrared", "Infrared is light near Uranus that William Herschel discovered."),
 ]
@@ -47,7 +47,6 @@ def test_an_enumeration_in_one_sentence_is_a_list() -> None:
 def test_a_list_is_supported_by_texts_that_name_each() -> None:
     question = "Which moons of Uranus did William Herschel discover?"
     said = [one["text"] for one in MOONS[1:3]]
-    said = [text.replace("discovered it", "discovered Oberon") for text in said]
     assert is_listed(question, "Oberon and Titania", said)
     assert not is_listed(question, "Oberon and Ariel", said)
     assert is_listed(question.replace("Which", "How many"), "2", said)

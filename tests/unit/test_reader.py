@@ -2,6 +2,7 @@ import time
 
 import pytest
 
+from models.question_view import view
 from models.reader import EmbeddedReader
 
 READER = EmbeddedReader()
@@ -147,3 +148,7 @@ def test_how_many_is_a_number():
     town = passage("Skien", "Skien is a town in Norway with 55,000 people. Henrik Ibsen was born there.")
     assert [one["text"] for one in READER.read("How many live in Skien?", [town], limit=20)][:1] == ["55,000"]
     assert READER.read("How many live in Skien?", [passage("Skien", "Skien is a town in Norway.")]) == []
+
+
+def test_a_phrase_that_opens_with_country_wants_one():
+    assert view("country to which the Azores belong").wanted == "country"
