@@ -9,11 +9,11 @@ from typing import Any, Literal, NotRequired
 from langchain_core.runnables import RunnableConfig
 from langchain_core.tools import BaseTool, StructuredTool
 from langgraph.graph.state import CompiledStateGraph
-from langgraph.types import Interrupt
+from langgraph.types import Command, Interrupt
 from pydantic import ValidationError
 from typing_extensions import TypedDict
 
-from graph.lookahead import STAGES, build
+from graph.lookahead import SETTINGS, STAGES, build
 from nodes.context import Context
 from nodes.deps import Deps
 from nodes.state import Binding, Citation, Fallback, InputState, Pruning, State
@@ -76,9 +76,8 @@ class Event(TypedDict):
 
 
 WAITING = (
-    "approve: the plan waits to be approved; resume its thread with "
-    "`await graph.ainvoke(Command(resume={{'action': 'approve'}}), config, context=...)`, or ask without approve_plan. "
-    "It is:\n{plan}"
+    "approve: the plan waits to be approved: ask again with the same graph and config and "
+    "resume={{'action': 'approve'}} (or edit, or reject), or ask without approve_plan. {problem}It is:\n{plan}"
 )
 
 
@@ -108,6 +107,7 @@ async def astream(
     question: str,
     *,
     plan: dict[str, Any] | None = None,
+    resume: Any = None,
     deps: Deps | None = None,
     store: str | None = None,
     context: Context | None = None,
@@ -120,6 +120,8 @@ async def astream(
     Args:
         question: any multi-hop question.
         plan: a ready plan, {"nodes": [...]}: no planner is called.
+        resume: the answer to a plan that waits for approval on the thread of `config`: {"action": "approve"},
+            {"action": "edit", "plan": {"nodes": [...]}} or {"action": "reject"}; the question is then not asked anew.
         deps: store and models that are open already.
         store: address of a store; kept open for later calls.
         context: settings of the run.
@@ -131,14 +133,16 @@ async def astream(
         InputError: the question, the plan or a setting cannot be used; or the plan waits for approval.
         StoreError: the namespace is empty, or the store cannot be read.
     """
-    # Without a setting of the caller's own, the graph's default stands.
-    chosen = make_context(context, settings) if context is not None or settings else None
     runnable = graph or (build(deps) if deps is not None else _shared_graph(store))
+    goes_on = resume is not None and context is None and not settings  # with the settings that it began with
+    chosen = None if goes_on else make_context(context or SETTINGS.get(runnable), settings)
     state: State = {}
     waiting: Sequence[Interrupt] = ()
-    given = InputState(question=question)
-    if plan is not None:
-        given["plan"] = plan
+    given: InputState | Command[Any] = InputState(question=question)
+    if resume is not None:
+        given = Command(resume=resume)
+    elif plan is not None:
+        given = InputState(question=question, plan=plan)
     stream: AsyncIterator[Any] = runnable.astream(
         given,
         config,
@@ -157,7 +161,9 @@ async def astream(
                 for event in _task_events(data):
                     yield event
     if waiting:  # raised here, when the checkpoint is written
-        raise InputError(WAITING.format(plan=waiting[0].value["summary"]))
+        shown = waiting[0].value
+        problem = f"The last answer was refused: {shown['problem']}. " if shown["problem"] else ""
+        raise InputError(WAITING.format(plan=shown["summary"], problem=problem))
     yield Event(type="result", result=to_result(state))
 
 

@@ -1,6 +1,7 @@
 """The lookahead graph: plan once, run the plan as a dataflow, answer once, check, search again if it does not hold."""
 
 from typing import Any
+from weakref import WeakKeyDictionary
 
 from langchain_core.language_models import BaseChatModel
 from langchain_core.retrievers import BaseRetriever
@@ -25,6 +26,8 @@ from nodes.synthesize import synthesize
 STAGES = (intake, plan, probe, approve, prune, retrieve, rerank, assemble, synthesize, check, fallback)
 RECURSION_LIMIT = 50
 """Supersteps; the longest run, with five fallback rounds, takes 38."""
+SETTINGS: WeakKeyDictionary[Any, Context] = WeakKeyDictionary()
+"""The settings that each graph was built with: they stand where a run says nothing."""
 
 
 def build(
@@ -63,7 +66,9 @@ def build(
     graph.add_conditional_edges("fallback", after_fallback)
 
     compiled = graph.compile(checkpointer=checkpointer, name="lookahead")
-    return compiled.with_config(recursion_limit=RECURSION_LIMIT)
+    compiled = compiled.with_config(recursion_limit=RECURSION_LIMIT)
+    SETTINGS[compiled] = context or Context()
+    return compiled
 
 
 graph = build()

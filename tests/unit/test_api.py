@@ -11,7 +11,6 @@ from langchain_core.runnables import RunnableConfig
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.graph import START, StateGraph
 from langgraph.runtime import Runtime
-from langgraph.types import Command
 from typing_extensions import TypedDict
 
 from graph.api import Result, aask, as_tool, ask, astream, make_context
@@ -147,6 +146,7 @@ async def test_the_graphs_own_settings_stand_when_none_are_given() -> None:
     graph = build(deps(), context=Context(planner="none", fallback=False))
     assert [h["id"] for h in (await aask("q", graph=graph))["hops"]] == ["n0"]
     assert len((await aask("q", graph=graph, planner="auto"))["hops"]) == 3
+    assert [h["id"] for h in (await aask("q", graph=graph, top_k=3))["hops"]] == ["n0"]
 
 
 async def test_a_plan_that_waits_for_approval_says_how_to_go_on() -> None:
@@ -154,5 +154,6 @@ async def test_a_plan_that_waits_for_approval_says_how_to_go_on() -> None:
     config: RunnableConfig = {"configurable": {"thread_id": "1"}}
     with pytest.raises(InputError, match=r"waits to be approved.*\n.*n1 lookup: director"):
         await aask("q", graph=graph, config=config, approve_plan=True)
-    state = await graph.ainvoke(Command(resume="approve"), config, context=Context(approve_plan=True))
-    assert state["answer"] == "Rome"
+    with pytest.raises(InputError, match="The last answer was refused: 'perhaps' is no answer"):
+        await aask("q", graph=graph, config=config, resume="perhaps")
+    assert (await aask("q", graph=graph, config=config, resume={"action": "approve"}))["answer"] == "Rome"
