@@ -1,4 +1,4 @@
-"""LangGraph Studio's server: starts with no `.env` and no --allow-blocking, draws the graphs, answers a question.
+"""LangGraph Studio's server: starts with no `.env` and no --allow-blocking, draws the graphs, ingests and answers.
 
 Without --allow-blocking the server turns a synchronous socket, sleep or SQLite call inside an async node into an error.
 """
@@ -15,6 +15,8 @@ from typing import Any
 
 import httpx
 import pytest
+
+from evaluation.sample import passages_path
 
 ROOT = Path(__file__).parents[2]
 SCRIPTS = Path(sys.executable).parent
@@ -42,9 +44,9 @@ def wait_until_up(server: subprocess.Popen[bytes], address: str, log: Path) -> N
 
 
 @pytest.fixture
-def studio(own_folders: Path, sample_store: str) -> Iterator[httpx.Client]:
-    """A client of a running server whose store holds the shipped sample."""
-    environment = {**os.environ, **QUIET, "LOOKAHEAD_STORE": sample_store}
+def studio(own_folders: Path) -> Iterator[httpx.Client]:
+    """A client of a running server whose store is empty."""
+    environment = {**os.environ, **QUIET}
     port, log = free_port(), own_folders / "log"
     address = f"http://127.0.0.1:{port}"
     command = [SCRIPTS / "langgraph", "dev", "--config", ROOT / "langgraph.json", "--port", str(port)]
@@ -68,7 +70,7 @@ def body(response: httpx.Response) -> Any:
     return response.json()
 
 
-def test_studio_draws_the_graphs_and_answers_a_question(studio: httpx.Client) -> None:
+def test_studio_draws_the_graphs_ingests_and_answers_a_question(studio: httpx.Client) -> None:
     found = body(studio.post("/assistants/search", json={}))
     assistants = {assistant["graph_id"]: assistant["assistant_id"] for assistant in found}
     assert set(assistants) == {"lookahead", "ingest"}
@@ -82,6 +84,11 @@ def test_studio_draws_the_graphs_and_answers_a_question(studio: httpx.Client) ->
         form = schemas["context_schema"]["properties"]
         assert form[knob]["description"]
         assert form[knob]["type"] == "integer"
+
+    run: dict[str, Any] = {"assistant_id": "ingest", "input": {"paths": [str(passages_path())]}}
+    counts = body(studio.post("/runs/wait", json=run))["counts"]
+    assert counts["added"] > 100
+    assert counts["failed"] == 0
 
     question = {"question": "Where was the author of The Old Man and the Sea born?"}
     context = {"planner": "embedded", "synthesizer": "embedded"}
