@@ -14,52 +14,11 @@ from pydantic import ValidationError
 from typing_extensions import TypedDict
 
 from graph.lookahead import SETTINGS, STAGES, build
+from graph.results import HopResult, Result, hop_result, to_result
 from nodes.context import Context
 from nodes.deps import Deps
-from nodes.state import Binding, Citation, Fallback, InputState, Pruning, State
+from nodes.state import InputState, State
 from stores.errors import InputError
-
-
-class PassageRef(TypedDict):
-    """A passage a hop found."""
-
-    id: str
-    title: str
-    score: float
-
-
-class HopResult(TypedDict):
-    """One search of the run."""
-
-    id: str
-    query: str
-    bound_query: str
-    bindings: list[Binding]
-    passages: list[PassageRef]
-    ms: float
-    error: str | None
-
-
-class Result(TypedDict):
-    """An answered question: what `lookahead ask --json` prints."""
-
-    question: str
-    answer: str
-    """The shortest exact answer; empty when there is none."""
-    explanation: str
-    """Sentences that cite the evidence as [n1.2]."""
-    abstained: bool
-    confidence: float
-    """Calibrated probability that the answer is supported by its citations."""
-    citations: list[Citation]
-    plan: dict[str, Any]
-    pruning: Pruning
-    hops: list[HopResult]
-    fallbacks: list[Fallback]
-    usage: dict[str, Any]
-    timings_ms: dict[str, float]
-    models: dict[str, str]
-    warnings: list[str]
 
 
 class Event(TypedDict):
@@ -183,40 +142,6 @@ def make_context(context: Context | None = None, settings: dict[str, Any] | None
                 f"settings: there is no {name!r}; take one of {', '.join(sorted(Context.model_fields))}"
             ) from error
         raise InputError(f"settings: {name}={first['input']!r} cannot be used: {first['msg']}") from error
-
-
-def to_result(state: State) -> Result:
-    """The part of the final state that users read."""
-    hops = sorted(state["hops"].values(), key=lambda hop: int(hop["id"][1:]))
-    return Result(
-        question=state["question"],
-        answer=state["answer"],
-        explanation=state["explanation"],
-        abstained=state["abstained"],
-        confidence=state["confidence"],
-        citations=state["citations"],
-        plan={"nodes": state["plan_graph"]["nodes"], **state["planning"]},
-        pruning=state["pruning"],
-        hops=[hop_result(dict(hop)) for hop in hops],
-        fallbacks=state["fallbacks"],
-        usage=state["usage"],
-        timings_ms=state["timings_ms"],
-        models=state["models"],
-        warnings=state["warnings"],
-    )
-
-
-def hop_result(hop: dict[str, Any]) -> HopResult:
-    """A hop without the texts of its passages."""
-    return HopResult(
-        id=hop["id"],
-        query=hop["query"],
-        bound_query=hop["bound_query"],
-        bindings=hop["bindings"],
-        passages=[PassageRef(id=h["id"], title=h["title"], score=h["score"]) for h in hop["passages"]],
-        ms=hop["ms"],
-        error=hop["error"],
-    )
 
 
 def as_tool(

@@ -16,6 +16,8 @@ from tools.retrieval import Search
 
 HOP_SECONDS = 30.0
 """Longest time for one hop's own work where the run has no deadline."""
+COLLECTING = 2
+"""How many times `top_k` passages a node brings that an aggregate waits for."""
 ALTERNATIVES = 2
 """Candidates searched for one placeholder when they are close."""
 CLOSE = 0.6
@@ -36,6 +38,9 @@ class HopRunner:
     slots: asyncio.Semaphore
     ends_at: float | None = None
     """When it must have ended, in seconds since the epoch."""
+    collecting: frozenset[str] = frozenset()
+    """Ids of the nodes that an aggregate waits for: they bring more passages, since items of a list rank one behind the
+    other."""
 
     async def run(self, node: PlanNode, parents: Mapping[str, Hop]) -> Hop:
         """Bind and search. A failure stands in `error`; it is never raised, so that the other hops go on.
@@ -82,10 +87,9 @@ class HopRunner:
             return side_by_side(found, sum(len(hits) for hits in found))
         near = [hit["id"] for hits in found for hit in hits] if hop["op"] == "filter" else []
         queries = [hop["bound_query"], *_alternatives(hop)]
-        searches = (
-            self.search.search(q, mode=self.context.retrieval, limit=self.context.top_k, near=near) for q in queries
-        )
-        return merge_hits(await asyncio.gather(*searches))[: self.context.top_k]
+        limit = self.context.top_k * (COLLECTING if hop["id"] in self.collecting else 1)
+        searches = (self.search.search(q, mode=self.context.retrieval, limit=limit, near=near) for q in queries)
+        return merge_hits(await asyncio.gather(*searches))[:limit]
 
 
 def read_parent(reader: Reader, parent: Hop) -> list[Candidate]:

@@ -38,6 +38,7 @@ async def retrieve(state: State, runtime: Runtime[Context], *, deps: Deps) -> di
         context=context,
         slots=asyncio.Semaphore(context.max_parallel),
         ends_at=searches_end(state, context),
+        collecting=frozenset(p for node in plan.nodes if node.op == "aggregate" for p in node.depends_on),
     )
     planned = {n["id"]: list(n["depends_on"]) for n in state["plan_graph"]["nodes"]}
     issued: dict[str, Awaitable[Hop]] = {}

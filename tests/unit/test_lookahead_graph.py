@@ -404,3 +404,12 @@ async def test_the_state_survives_a_checkpoint_unchanged() -> None:
     state = await run()
     serde = JsonPlusSerializer()
     assert serde.loads_typed(serde.dumps_typed(state)) == state
+
+
+async def test_what_an_aggregate_collects_from_brings_more_passages() -> None:
+    many = [hit(f"Item {i}") for i in range(12)]
+    plan = [{"id": "n1", "query": "items"}, {"id": "n2", "query": "other"}]
+    plan.append({"id": "n3", "op": "aggregate", "query": "all", "depends_on": ["n1"]})  # type: ignore[dict-item]
+    search = FakeSearch({"items": many, "other": many})
+    state = await run(search=search, planner=FakePlanner(plan), context=Context(top_k=3, fallback=False))
+    assert {i: len(state["hops"][i]["passages"]) for i in ("n1", "n2", "n3")} == {"n1": 6, "n2": 3, "n3": 6}
