@@ -10,11 +10,11 @@ from langchain_core.runnables import RunnableConfig
 from langchain_core.tools import BaseTool, StructuredTool
 from langgraph.graph.state import CompiledStateGraph
 from langgraph.types import Command, Interrupt
-from pydantic import ValidationError
 from typing_extensions import TypedDict
 
 from graph.lookahead import SETTINGS, STAGES, build
 from graph.results import HopResult, Result, hop_result, to_result
+from nodes.checked_settings import checked
 from nodes.context import Context
 from nodes.deps import Deps
 from nodes.state import InputState, State
@@ -132,16 +132,7 @@ def make_context(context: Context | None = None, settings: dict[str, Any] | None
     Raises:
         InputError: an unknown field or a value out of range, in one sentence.
     """
-    try:
-        return Context(**{**(context.model_dump() if context else {}), **(settings or {})})
-    except ValidationError as error:
-        first = error.errors()[0]
-        name = ".".join(str(part) for part in first["loc"])
-        if first["type"] == "extra_forbidden":
-            raise InputError(
-                f"settings: there is no {name!r}; take one of {', '.join(sorted(Context.model_fields))}"
-            ) from error
-        raise InputError(f"settings: {name}={first['input']!r} cannot be used: {first['msg']}") from error
+    return checked(Context, {**(context.model_dump() if context else {}), **(settings or {})})
 
 
 def as_tool(

@@ -1,6 +1,7 @@
 """Checks the answer against what it cites: supported, of the asked type, and how sure one may be of it."""
 
 import asyncio
+import math
 import re
 from typing import Any, cast
 
@@ -10,8 +11,8 @@ from models.questions import answer_type, choices
 from models.reader import Reader
 from nodes.context import Context
 from nodes.deps import Deps
-from nodes.fallback import answered, plan_coverage, triggers_of
-from nodes.state import Answered, Check, State
+from nodes.fallback import answered, asked_nodes, plan_coverage, triggers_of
+from nodes.state import Answered, Check, Hop, State
 from nodes.synthesize import ID
 from stores.sentences import split_sentences
 
@@ -65,9 +66,39 @@ def judge(state: State, reader: Reader) -> tuple[Check, float]:
     problems = type_problems(state["question"], state["answer"])
     if not cited:
         problems.append("nothing is cited")
-    confidence = reader.support(state["question"], state["answer"], cited) if cited and state["answer"] else 0.0
+    confidence = support(state, cited, reader) if cited and state["answer"] else 0.0
     supported = confidence >= SUPPORTED and not problems
     return Check(supported=supported, unsupported=unsupported, problems=problems), confidence
+
+
+def support(state: State, cited: list[str], reader: Reader) -> float:
+    """Probability that the answer is right, from two calibrated estimates.
+
+    One asks the question of all the evidence; the other asks the last hop's bound query of what is cited, times the
+    root of the certainty of what it was bound to. Of the means and maxima of these, and of the question asked of what
+    is cited, their mean had the lowest Brier score on questions of HotpotQA tune, 2Wiki train and MuSiQue train.
+
+    Args:
+        state: with question, answer, evidence, plan and hops.
+        cited: texts of the cited evidence.
+        reader: the calibrated reader.
+    """
+    answer = state["answer"]
+    whole = reader.support(state["question"], answer, [e["text"] for e in state["evidence"]])
+    nodes = asked_nodes(state)
+    parents = {p for node in nodes for p in node["depends_on"]}
+    last = [n["id"] for n in nodes if n["depends_on"] and n["id"] not in parents]
+    hops = [state["hops"][i] for i in last if i in state["hops"]]
+    hopwise = [reader.support(hop["bound_query"], answer, cited) * certainty(hop) ** 0.5 for hop in hops]
+    return (whole + max(hopwise)) / 2 if hopwise else whole
+
+
+def certainty(hop: Hop) -> float:
+    """Probability that all of a hop's placeholders were filled with the right thing: the product of the best ones."""
+    best: dict[str, float] = {}
+    for binding in hop["bindings"]:
+        best.setdefault(binding["node"], binding["probability"])
+    return math.prod(best.values())
 
 
 def type_problems(question: str, answer: str) -> list[str]:

@@ -8,7 +8,6 @@ from collections.abc import Mapping
 from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
-from pydantic_core import ErrorDetails
 
 from stores.errors import InputError
 
@@ -32,7 +31,7 @@ def checked(model: type[Model], fields: Mapping[str, Any], stage: str = "setting
         raise InputError(f"{stage}: {_complaint(error.errors()[0], list(model.model_fields))}") from error
 
 
-def _complaint(first: ErrorDetails, known: list[str]) -> str:
+def _complaint(first: Mapping[str, Any], known: list[str]) -> str:
     name, said = ".".join(map(str, first["loc"])), first["msg"]
     if first["type"] in ("extra_forbidden", "invalid_key"):  # the latter: a YAML key that is no string
         near = difflib.get_close_matches(name, known, 1)

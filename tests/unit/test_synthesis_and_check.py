@@ -2,7 +2,7 @@ from typing import Any
 
 import pytest
 
-from nodes.check import judge, type_problems
+from nodes.check import certainty, judge, support, type_problems
 from nodes.synthesize import citations, known_citations, nearest_sentence
 from prompts.answer import Evidence
 from tests.fakes import FakeReader
@@ -61,6 +61,8 @@ def state(**changes: Any) -> Any:
         "question": "Where was Ada born?",
         "answer": "London",
         "hops": {},
+        "plan_graph": {"nodes": []},
+        "fallbacks": [],
         "explanation": "Ada was born in London [n1.1].",
         "evidence": [evidence(["n1.1"])],
         "citations": [{"id": "n1.1", "document_id": "d", "title": "Ada", "text": ""}],
@@ -84,3 +86,20 @@ def test_an_answer_without_citations_is_not_supported() -> None:
     found, confidence = judge(state(citations=[]), FakeReader(supported=0.99))
     assert found["supported"] is False
     assert confidence == 0.0
+
+
+def test_an_answer_is_as_sure_as_what_its_last_hop_was_bound_to() -> None:
+    bound = {"id": "n2", "bound_query": "birthplace of Ada", "bindings": [{"node": "n1", "probability": 0.25}]}
+    nodes = [{"id": "n1", "query": "a", "depends_on": []}, {"id": "n2", "query": "b", "depends_on": ["n1"]}]
+    sure = state(plan_graph={"nodes": nodes}, hops={"n2": bound})
+    assert support(sure, ["x"], FakeReader(supported=0.8)) == pytest.approx((0.8 + 0.8 * 0.5) / 2)
+
+
+def test_certainty_counts_the_best_candidate_of_each_placeholder() -> None:
+    bindings = [
+        {"node": "n1", "probability": 0.5},
+        {"node": "n1", "probability": 0.4},
+        {"node": "n2", "probability": 0.5},
+    ]
+    assert certainty({"bindings": bindings}) == 0.25  # type: ignore[typeddict-item]
+    assert certainty({"bindings": []}) == 1.0  # type: ignore[typeddict-item]
