@@ -6,12 +6,17 @@ by one.
 
 import asyncio
 import os
+import signal
 import socket
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    # A shell starts its background jobs deaf to Ctrl-C, and their children inherit that; tests press it.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 PRIVATE = ("GROQ_", "OLLAMA_", "NEO4J_", "LOOKAHEAD_", "LANGSMITH_", "LANGCHAIN_", "HF_")
 """Prefixes of variables that would point a test at somebody's server, key or store."""
