@@ -1,6 +1,7 @@
 """Who opens what, when, and who closes it."""
 
 import asyncio
+import os
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ from nodes.deps import Deps, bind
 from nodes.state import State
 from stores.errors import ModelError, NamespaceNotFound
 from stores.opening import open_store
+from stores.records import EmbedderSpec, IngestSpec
 from tests.fakes import FakePlanner, FakeSearch
 
 
@@ -95,3 +97,19 @@ async def test_the_stream_of_tasks_shows_no_deps() -> None:
     stream = graph.astream({"question": "q"}, context=Context(fallback=False), stream_mode="tasks")
     inputs = {event["name"]: event["input"] async for event in stream if "input" in event}
     assert inputs["retrieve n1"] == ((), {})
+
+
+def test_loops_that_are_closed_leave_nothing_open(tmp_path: Path) -> None:
+    deps = Deps(str(tmp_path / "s"))
+
+    async def use() -> None:
+        store = await deps.store()
+        await store.create("x", IngestSpec(EmbedderSpec("toy", 4)))
+        await store.info("x")
+
+    def opened() -> int:
+        asyncio.run(use())
+        return len(os.listdir("/dev/fd"))
+
+    opened()
+    assert len({opened() for _ in range(4)}) == 1
