@@ -55,8 +55,8 @@ def _steps(case: Case, answer: Candidate, used: set[str]) -> list[str]:
     for hop, bindings in case.bindings.items():
         for parent in dict.fromkeys(str(b.get("node", "")) for b in bindings):
             best = next(b for b in bindings if str(b.get("node", "")) == parent)
-            cited = _by_passage(case, best["passage_id"])
             query = case.queries.get(parent, "")
+            cited, sentence = _source(case, parent, query, best)
             if (
                 cited is None
                 or not query
@@ -64,12 +64,31 @@ def _steps(case: Case, answer: Candidate, used: set[str]) -> list[str]:
                 or answer_key(best["text"]) == answer_key(answer["text"])
             ):
                 continue
-            why = f"{_quoted(best['sentence'], best['text'])} [{_citation(cited, parent)}]"
+            why = f"{_quoted(sentence, best['text'])} [{_citation(cited, parent)}]"
             step = f"{_label(query)}: {best['text']}, for {why}."
             if parent not in used:
                 used.add(parent)
                 told.append(step)
     return told
+
+
+def _source(case: Case, parent: str, query: str, bound: Candidate) -> tuple[Evidence | None, str]:
+    """Where it stands what a placeholder was filled with: of the hop's sentences that name it, that nearest its query.
+
+    The reader may have read it elsewhere (on the author's page, say, and not the book's): that is the last resort.
+    """
+    key = f" {answer_key(bound['text'])} "
+    naming = [
+        (relevance, cited, sentence)
+        for cited in case.evidence
+        if any(i.partition(".")[0] == parent for i in cited["ids"])
+        for sentence, relevance in case.reader.sentences(query, cited["text"])
+        if key in f" {answer_key(sentence)} "
+    ]
+    if naming and max(naming, key=lambda one: one[0])[0] > 0:
+        _, cited, sentence = max(naming, key=lambda one: one[0])
+        return cited, sentence
+    return _by_passage(case, bound["passage_id"]), bound["sentence"]
 
 
 def _both_sides(case: Case, answer: Candidate, used: set[str]) -> list[str]:

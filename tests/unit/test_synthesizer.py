@@ -182,3 +182,17 @@ async def test_a_long_sentence_is_shortened_around_the_answer():
     synthesis, _ = await answer(given("Who directed Gap?", [], [long]))
     assert len(synthesis["explanation"]) < 400
     assert "Adriana Trigiani" in synthesis["explanation"]
+
+
+async def test_a_step_is_quoted_from_where_it_is_said_and_not_from_where_it_was_read():
+    page = evidence("n2.1", "Adriana Trigiani", "Adriana Trigiani is an author born in Roseto.", "n1.2")
+    read_there = {"node": "n1", "text": "Adriana Trigiani", "probability": 0.9, "passage_id": "Adriana Trigiani"}
+    case = given(
+        TWO_HOPS["question"],
+        TWO_HOPS["plan"]["nodes"],
+        [FILM, page],
+        queries={"n2": "Where was Adriana Trigiani born?"},
+        bindings={"n2": [{**read_there, "sentence": page["text"]}]},
+    )
+    synthesis, _ = await answer(case)
+    assert "“Big Stone Gap is a 2014 film written and directed by Adriana Trigiani” [n1.1]" in synthesis["explanation"]
