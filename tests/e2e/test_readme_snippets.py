@@ -70,3 +70,5 @@ def test_snippets_run_and_print_the_answer(clone: Path) -> None:
     assert re.search(r"^synthesize \d+ ms$", said, re.MULTILINE)
     assert len(re.findall(r"^Oak Park", said, re.MULTILINE)) == 2
     assert "Answer: Oak Park" in said
+    assert "the plan waits to be approved" in said
+    assert "4 searches" in said
