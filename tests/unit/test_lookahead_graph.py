@@ -166,7 +166,7 @@ async def test_dataflow_starts_a_child_before_its_slow_uncle_is_done(schedule: s
         {"id": "n2", "query": "slow"},
         {"id": "n3", "query": "child of quick", "depends_on": ["n1"]},
     ]
-    search = FakeSearch({q: [hit(q)] for q in ("quick", "slow", "child of quick", "q")}, {"slow": 0.05})
+    search = FakeSearch({q: [hit(q)] for q in ("quick", "slow", "child of quick", "q")}, {"slow": 0.3})
     finished: list[str] = []
 
     async def noted(query: str, **options: Any) -> Any:
