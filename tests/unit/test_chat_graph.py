@@ -124,9 +124,9 @@ async def test_a_model_that_hangs_leaves_time_for_the_rest() -> None:
             await asyncio.sleep(60)
 
     deps = Deps(search=FakeSearch(FOUND), reader=FakeReader(), synthesizer=FakeSynthesizer("x"))
-    state = await run(Hanging(), deps, deadline_ms=100, fallback=False)
+    state = await run(Hanging(), deps, deadline_ms=1000, fallback=False)
     assert state["answer"] == "x"
-    assert any("took longer than 0.0 s" in w or "took longer than 0.1 s" in w for w in state["warnings"])
+    assert any("took longer than 0.5 s" in w for w in state["warnings"])
     assert state["usage"]["by_reason"] == {"plan": 1}
 
 
