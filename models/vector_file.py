@@ -6,7 +6,8 @@ cannot be written is not kept, and a broken file is set aside and begun anew. On
 
 import contextlib
 import sqlite3
-from collections.abc import Iterator, Mapping, Sequence
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 SCHEMA = (
@@ -17,6 +18,8 @@ PAGE_BYTES = 16_384
 KEYS_AT_ONCE = 500
 WAIT_SECONDS = 5.0
 """How long to wait for another process that is writing."""
+AGAIN_SECONDS = 0.01
+_BUSY = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
 _BROKEN = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_ERROR)
 """Damaged, no database at all, or one with other tables."""
 
@@ -33,22 +36,43 @@ class VectorFile:
     def read(self, keys: Sequence[bytes]) -> dict[bytes, bytes]:
         """What is held for these keys; the others are left out."""
         found: dict[bytes, bytes] = {}
-        if not self.path.exists():
-            return found
-        with self._forgiving(), self._open() as database:
+
+        def work(database: sqlite3.Connection) -> None:
             for start in range(0, len(keys), KEYS_AT_ONCE):
                 wanted = keys[start : start + KEYS_AT_ONCE]
                 marks = ",".join("?" * len(wanted))
                 found.update(database.execute(f"SELECT key, vector FROM vectors WHERE key IN ({marks})", wanted))
+
+        if self.path.exists():
+            self._patiently(work)
         return found
 
     def write(self, vectors: Mapping[bytes, bytes]) -> None:
         """Keep these, replacing earlier ones of the same key; when the file is full, the oldest make room."""
-        with self._forgiving(), self._open() as database:
+
+        def work(database: sqlite3.Connection) -> None:
             database.execute("BEGIN IMMEDIATE")
             database.executemany("INSERT OR REPLACE INTO vectors (key, vector) VALUES (?, ?)", vectors.items())
             _drop_oldest(database, self.max_bytes)
             database.execute("COMMIT")
+
+        self._patiently(work)
+
+    def _patiently(self, work: Callable[[sqlite3.Connection], None]) -> None:
+        """Do what may be done twice, again while another is making the file or closing it for the last time.
+
+        SQLite's own timeout does not cover these: changing to WAL and removing the WAL want the file alone, at once.
+        """
+        until = time.monotonic() + WAIT_SECONDS
+        with self._forgiving():
+            while True:
+                try:
+                    with self._open() as database:
+                        return work(database)
+                except sqlite3.OperationalError as error:
+                    if error.sqlite_errorcode & 0xFF not in _BUSY or time.monotonic() > until:
+                        raise
+                    time.sleep(AGAIN_SECONDS)
 
     @contextlib.contextmanager
     def _open(self) -> Iterator[sqlite3.Connection]:
