@@ -5,6 +5,7 @@ Knows nothing about what is written or searched: only tables, version and connec
 
 import json
 import sqlite3
+import time
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
@@ -99,7 +100,7 @@ def connect(path: Path, busy_seconds: float) -> sqlite3.Connection:
     """
     db = sqlite3.connect(path, timeout=busy_seconds, isolation_level=None, check_same_thread=False)
     try:
-        db.execute("PRAGMA journal_mode=WAL")
+        _use_wal(db, busy_seconds)
         db.execute("PRAGMA synchronous=FULL")
         db.execute("PRAGMA cache_size=-32000")
         if _version(db, path) == 0:
@@ -108,6 +109,19 @@ def connect(path: Path, busy_seconds: float) -> sqlite3.Connection:
         db.close()
         raise
     return db
+
+
+def _use_wal(db: sqlite3.Connection, busy_seconds: float) -> None:
+    """Change to WAL, again while another process is doing so: SQLite's own timeout does not cover that."""
+    until = time.monotonic() + busy_seconds
+    while True:
+        try:
+            db.execute("PRAGMA journal_mode=WAL")
+            return
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY or time.monotonic() > until:
+                raise
+            time.sleep(0.01)
 
 
 def _version(db: sqlite3.Connection, path: Path) -> int:
