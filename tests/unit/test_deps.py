@@ -111,5 +111,10 @@ def test_loops_that_are_closed_leave_nothing_open(tmp_path: Path) -> None:
         asyncio.run(use())
         return len(os.listdir("/dev/fd"))
 
+    async def close() -> None:
+        async with deps:
+            await deps.store()
+
     opened()
     assert len({opened() for _ in range(4)}) == 1
+    asyncio.run(close())
