@@ -6,12 +6,14 @@ what is stored, except the names it is given.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any, NotRequired, Protocol
 
 from typing_extensions import TypedDict
 
 from models.choices import AUXILIARY, choices
+from models.limits import NO_LIMITS, Limits
 from models.planner_patterns import NAME, Masked, expand_kinship, innermost, mask, node_mark
 from models.planner_sides import Side, sides
 from models.planner_statements import Statement, extraposed, statement
@@ -52,18 +54,36 @@ class Planned(TypedDict):
     """Language model calls made for it; missing when there were none."""
 
 
+@dataclass(frozen=True, slots=True)
+class PlanOptions:
+    """What a planner that calls a language model is told beside the question."""
+
+    samples: int = 1
+    """Plans to sample; where they disagree, confidence falls and entropy rises."""
+    limits: Limits = NO_LIMITS
+    on_node: Callable[[PlanNode], None] | None = None
+    """Told of each node the moment it is written, while the rest of the plan is not; None: the plan comes in one
+    piece. A node told of is not binding: the finished plan may hold it otherwise."""
+
+
+DEFAULTS = PlanOptions()
+
+
 class Planner(Protocol):
     """Writes the plan of a question."""
 
     name: str
 
-    async def plan(self, question: str, *, titles: Sequence[str], max_nodes: int) -> Planned:
+    async def plan(
+        self, question: str, *, titles: Sequence[str], max_nodes: int, options: PlanOptions = DEFAULTS
+    ) -> Planned:
         """Plan a question.
 
         Args:
             question: As the user wrote it.
             titles: Names of stored passages that stand in the question, as they stand in it, longest first.
             max_nodes: Most nodes the plan may have.
+            options: For planners that call a language model.
         """
         ...
 
@@ -73,7 +93,9 @@ class EmbeddedPlanner:
 
     name = "embedded"
 
-    async def plan(self, question: str, *, titles: Sequence[str], max_nodes: int) -> Planned:
+    async def plan(
+        self, question: str, *, titles: Sequence[str], max_nodes: int, options: PlanOptions = DEFAULTS
+    ) -> Planned:
         """Plan a question; see `Planner`."""
         graph, notes = repair(plan_nodes(question, titles), question, max_nodes)
         return Planned(plan=graph.model_dump(), rung="embedded", warnings=notes, entropy=None)

@@ -9,6 +9,7 @@ from typing import Protocol
 
 from models.answering import Case, SynthesisInput, answers
 from models.explaining import explain, unanswered
+from models.limits import NO_LIMITS, Limits
 from models.reader import Reader
 from prompts.answer import Synthesis
 
@@ -23,8 +24,15 @@ class Synthesizer(Protocol):
 
     name: str
 
-    async def synthesize(self, given: SynthesisInput, *, emit: Callable[[str], None]) -> Synthesis:
-        """Answer and explain; `emit` gets the text in pieces while it is made.
+    async def synthesize(
+        self,
+        given: SynthesisInput,
+        *,
+        emit: Callable[[str], None],
+        reset: Callable[[], None] = lambda: None,
+        limits: Limits = NO_LIMITS,
+    ) -> Synthesis:
+        """Answer and explain; `emit` gets the text in pieces while it is made, `reset` takes back what it got.
 
         Raises:
             LookaheadError: the model gave up; the embedded synthesizer never does.
@@ -40,7 +48,14 @@ class EmbeddedSynthesizer:
     def __init__(self, reader: Reader) -> None:
         self.reader = reader
 
-    async def synthesize(self, given: SynthesisInput, *, emit: Callable[[str], None]) -> Synthesis:
+    async def synthesize(
+        self,
+        given: SynthesisInput,
+        *,
+        emit: Callable[[str], None],
+        reset: Callable[[], None] = lambda: None,
+        limits: Limits = NO_LIMITS,
+    ) -> Synthesis:
         """Answer by the plan's operators; the emitted pieces are the explanation's sentences, a blank behind each."""
         synthesis, sentences = await asyncio.to_thread(self._answer, given)
         for sentence in sentences:

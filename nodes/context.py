@@ -12,15 +12,21 @@ class Context(BaseModel):
 
     planner: str = Field(
         "auto",
-        description="Who writes the plan: auto (the chat model given to build(), else embedded), embedded or none",
+        description="Who writes the plan: auto (the chat model given to build(); else Groq where GROQ_API_KEY is set, "
+        "else Ollama where it runs, else embedded), embedded, groq:MODEL, ollama:MODEL, PROVIDER:MODEL or none",
     )
     synthesizer: str = Field(
-        "auto", description="Who writes the answer: auto (the chat model given to build(), else embedded) or embedded"
+        "auto", description="Who writes the answer: auto, embedded, groq:MODEL, ollama:MODEL or PROVIDER:MODEL"
     )
     namespace: str = Field("default", min_length=1, max_length=100, description="Which documents are searched")
 
     max_nodes: int = Field(8, ge=1, le=32, description="Most nodes in a plan")
-    samples: int = Field(1, ge=1, le=10, description="Plans sampled; so far one is made, and a warning says so")
+    samples: int = Field(
+        1, ge=1, le=10, description="Plans that a language model writes; where they disagree, confidence falls"
+    )
+    stream_plan: bool = Field(
+        True, description="Search for what a language model has planned while it still writes the rest of the plan"
+    )
     confidence_threshold: float = Field(0.3, ge=0, le=1, description="Plan nodes under this confidence are dropped")
 
     prune: bool = Field(True, description="Drop plan nodes of little use")
@@ -59,6 +65,9 @@ class Context(BaseModel):
     max_entropy: float = Field(1.5, ge=0, description="Search again when sampled plans disagree by more bits than this")
 
     deadline_ms: int | None = Field(None, ge=1, description="Wall time for the run; late stages take the quick way")
+    model_timeout_ms: int = Field(
+        120_000, ge=1, description="Longest time for one call of a language model; the embedded one then stands in"
+    )
     min_confidence: float = Field(0.0, ge=0, le=1, description="Abstain when confidence is under this")
     approve_plan: bool = Field(False, description="Stop and ask before the plan is run (needs a checkpointer)")
 

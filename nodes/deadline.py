@@ -2,6 +2,7 @@
 
 import time
 
+from models.limits import Limits
 from nodes.context import Context
 from nodes.state import State
 
@@ -16,6 +17,11 @@ def seconds_left(state: State, context: Context) -> float | None:
     if context.deadline_ms is None:
         return None
     return max(state["started_at"] + context.deadline_ms / 1000 - time.time(), 0.0)
+
+
+def limits(seconds: float | None, context: Context) -> Limits:
+    """Limits of a language model's calls, all of which must be done in so many seconds (None: no deadline)."""
+    return Limits(context.model_timeout_ms / 1000, None if seconds is None else time.monotonic() + seconds)
 
 
 def searches_end(state: State, context: Context) -> float | None:

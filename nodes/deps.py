@@ -17,7 +17,8 @@ from langgraph.runtime import Runtime
 from langgraph.types import Overwrite
 from pydantic import BaseModel
 
-from models.chat import ChatPlanner, ChatSynthesizer
+from models.chat_planner import ChatPlanner
+from models.chat_synthesizer import ChatSynthesizer
 from models.embedder import Embedder, load_embedder
 from models.planner import EmbeddedPlanner, Planner
 from models.reader import EmbeddedReader, Reader

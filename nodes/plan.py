@@ -6,11 +6,11 @@ from typing import Any
 
 from langgraph.runtime import Runtime
 
-from models.chat import call_usage
 from models.chat_errors import explain
-from models.planner import EmbeddedPlanner, Planned, Planner
+from models.planner import EmbeddedPlanner, Planned, Planner, PlanOptions
+from models.usage import call_usage
 from nodes.context import Context
-from nodes.deadline import PLAN_SHARE, seconds_left
+from nodes.deadline import PLAN_SHARE, limits, seconds_left
 from nodes.deps import Deps
 from nodes.state import Planning, State
 
@@ -46,7 +46,8 @@ async def _write(planner: Planner, titles: Sequence[str], state: State, context:
     limit = None if left is None else PLAN_SHARE * left
     try:
         async with asyncio.timeout(limit) as clock:
-            return await planner.plan(question, titles=titles, max_nodes=context.max_nodes)
+            options = PlanOptions(samples=context.samples, limits=limits(limit, context))
+            return await planner.plan(question, titles=titles, max_nodes=context.max_nodes, options=options)
     except Exception as error:  # whatever a planner raises: the run goes on and says so
         problem = explain(planner.name, error)
         if clock.expired():

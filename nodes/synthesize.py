@@ -7,11 +7,12 @@ from typing import Any
 
 from langgraph.runtime import Runtime
 
-from models.chat import ChatError, call_usage
+from models.chat import ChatError
 from models.questions import content_terms
 from models.synthesizer import EmbeddedSynthesizer, SynthesisInput
+from models.usage import call_usage
 from nodes.context import Context
-from nodes.deadline import seconds_left
+from nodes.deadline import limits, seconds_left
 from nodes.deps import Deps
 from nodes.fallback import asked_nodes
 from nodes.state import Citation, State
@@ -67,6 +68,7 @@ class _Writer:
     def reset(self) -> None:
         if self.shown:
             self.write({"type": "answer_reset"})
+        self.shown = False
 
 
 async def _write(
@@ -81,7 +83,10 @@ async def _write(
     if limit is None or limit > 0:
         try:
             async with asyncio.timeout(limit) as clock:
-                return chosen.name, await chosen.synthesize(given, emit=writer.emit), []
+                wrote = await chosen.synthesize(
+                    given, emit=writer.emit, reset=writer.reset, limits=limits(limit, context)
+                )
+                return chosen.name, wrote, []
         except LookaheadError as error:
             problem, usage = str(error), error.usage if isinstance(error, ChatError) else None
         except TimeoutError:

@@ -1,6 +1,6 @@
 """The planner's prompt: what a plan is, six worked examples, the JSON schema, and reading what the model wrote.
 
-It knows the plan format, nothing of models: which rung of the ladder a text came from is for `models.chat` to say.
+It knows the plan format, nothing of models: which rung of the ladder a text came from, `models.chat_planner` says.
 """
 
 import json

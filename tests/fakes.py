@@ -101,7 +101,7 @@ class FakePlanner:
         self.entropy = entropy
         self.calls = 0
 
-    async def plan(self, question: str, *, titles: Sequence[str], max_nodes: int) -> Planned:
+    async def plan(self, question: str, *, titles: Sequence[str], max_nodes: int, **_: Any) -> Planned:
         self.calls += 1
         plan = PlanGraph(question=question, nodes=self.nodes).model_dump()  # type: ignore[arg-type]
         return Planned(plan=plan, rung="fake", warnings=[], entropy=self.entropy)
@@ -115,7 +115,7 @@ class FakeSynthesizer:
         self.name = name
         self.seen: list[SynthesisInput] = []
 
-    async def synthesize(self, given: SynthesisInput, *, emit: Callable[[str], None]) -> Synthesis:
+    async def synthesize(self, given: SynthesisInput, *, emit: Callable[[str], None], **_: Any) -> Synthesis:
         self.seen.append(given)
         if callable(self.answer):
             return self.answer(given)

@@ -10,8 +10,10 @@ from langchain_core.messages import AIMessage
 from langchain_core.tools import BaseTool
 from pydantic import SecretStr
 
-from models.chat import ChatError, ChatPlanner, ChatSynthesizer, model_name
+from models.chat import ChatError, model_name
 from models.chat_errors import explain, is_final, redact
+from models.chat_planner import ChatPlanner
+from models.chat_synthesizer import ChatSynthesizer
 from models.planner import Planned
 from models.scripted import ScriptedChatModel
 from models.synthesizer import SynthesisInput

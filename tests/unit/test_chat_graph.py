@@ -109,7 +109,7 @@ async def test_a_planner_that_raises_does_not_lose_the_run() -> None:
     class Broken:
         name = "broken"
 
-        async def plan(self, question: str, *, titles: Sequence[str], max_nodes: int) -> Planned:
+        async def plan(self, question: str, *, titles: Sequence[str], max_nodes: int, **_: Any) -> Planned:
             raise KeyError("plan")
 
     deps = Deps(search=FakeSearch(FOUND), reader=FakeReader(), planner=Broken(), synthesizer=FakeSynthesizer("x"))
