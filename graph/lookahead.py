@@ -1,10 +1,8 @@
 """The lookahead graph: plan once, run the plan as a dataflow, answer once, check, search again if it does not hold."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
-from langchain_core.language_models import BaseChatModel
-from langchain_core.retrievers import BaseRetriever
 from langgraph.graph import START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
 
@@ -23,6 +21,10 @@ from nodes.retrieve import retrieve
 from nodes.state import InputState, State
 from nodes.synthesize import synthesize
 
+if TYPE_CHECKING:  # who runs embedded pays for no chat model
+    from langchain_core.language_models import BaseChatModel
+    from langchain_core.retrievers import BaseRetriever
+
 STAGES = (intake, plan, probe, approve, prune, retrieve, rerank, assemble, synthesize, check, fallback)
 RECURSION_LIMIT = 50
 """Supersteps; the longest run, with five fallback rounds, takes 38."""
@@ -34,8 +36,8 @@ def build(
     deps: Deps | None = None,
     checkpointer: Any = None,
     *,
-    model: BaseChatModel | None = None,
-    retriever: BaseRetriever | None = None,
+    model: "BaseChatModel | None" = None,
+    retriever: "BaseRetriever | None" = None,
     context: Context | None = None,
 ) -> CompiledStateGraph[State, Context, InputState, State]:
     """Assemble the graph.

@@ -1,13 +1,16 @@
 """What planner and synthesizer on a chat model have in common. Any LangChain `BaseChatModel` will do."""
 
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
 
-from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import BaseMessage
 
 from models.health import Health
 from prompts.answer import Usage
 from stores.errors import ModelError
+
+if TYPE_CHECKING:  # who runs embedded pays for no chat model
+    from langchain_core.language_models import BaseChatModel
 
 NO_STREAM = "nostream"
 """LangGraph keeps calls with this tag out of its message stream, or a plan's JSON would be shown as an answer.
@@ -21,9 +24,11 @@ class ChatModel:
 
     name: str
     """Under which it stands in results: "groq:openai/gpt-oss-20b"."""
-    model: BaseChatModel
+    model: "BaseChatModel"
     streams_json: bool = True
     """Whether structured output can be streamed; Groq refuses that."""
+    schema_options: dict[str, Any] = field(default_factory=dict)
+    """What `with_structured_output` takes beside the schema where a JSON schema is asked for: {"strict": True}."""
     window: int | None = None
     """Tokens that prompt and reply share; None when it is not known."""
     reply_tokens: int = 1024
@@ -40,12 +45,12 @@ class ChatError(ModelError):
         self.usage = usage
 
 
-def as_chat_model(model: BaseChatModel | ChatModel, name: str = "") -> ChatModel:
+def as_chat_model(model: "BaseChatModel | ChatModel", name: str = "") -> ChatModel:
     """What a user handed in, under its own name."""
     return model if isinstance(model, ChatModel) else ChatModel(name or model_name(model), model)
 
 
-def model_name(model: BaseChatModel) -> str:
+def model_name(model: "BaseChatModel") -> str:
     """What the model calls itself, else its class: "openai/gpt-oss-20b", "ScriptedChatModel"."""
     names = (getattr(model, field, None) for field in ("model_name", "model", "model_id"))
     return next((name for name in names if isinstance(name, str) and name), type(model).__name__)

@@ -5,9 +5,12 @@ Clients of providers are not imported: their errors are told apart by what they 
 
 import re
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
-from langchain_core.language_models import BaseChatModel
 from pydantic import SecretStr
+
+if TYPE_CHECKING:  # who runs embedded pays for no chat model
+    from langchain_core.language_models import BaseChatModel
 
 MAX_MESSAGE = 300
 """Characters of a provider's message that are quoted."""
@@ -29,7 +32,7 @@ _CONNECTION = frozenset({"TransportError", "APIConnectionError"})
 """Errors of httpx and of the clients generated with it, which are no OSError."""
 
 
-def redact(text: str, model: BaseChatModel | None = None) -> str:
+def redact(text: str, model: "BaseChatModel | None" = None) -> str:
     """Return the text without anything like a key, and without the model's own secrets.
 
     >>> redact("401: Bearer abc, key gsk_0123456789 is wrong")
@@ -42,12 +45,12 @@ def redact(text: str, model: BaseChatModel | None = None) -> str:
     return text
 
 
-def _own_secrets(model: BaseChatModel | None) -> list[str]:
+def _own_secrets(model: "BaseChatModel | None") -> list[str]:
     values = vars(model).values() if model is not None else ()
     return [value.get_secret_value() for value in values if isinstance(value, SecretStr) and value.get_secret_value()]
 
 
-def explain(name: str, error: BaseException, model: BaseChatModel | None = None) -> str:
+def explain(name: str, error: BaseException, model: "BaseChatModel | None" = None) -> str:
     """One sentence: which model, what error, what to do."""
     message = " ".join(redact(str(error), model).split()).rstrip(".")
     if len(message) > MAX_MESSAGE:
