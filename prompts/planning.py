@@ -11,6 +11,7 @@ from typing import Any
 from langchain_core.messages import BaseMessage, HumanMessage, SystemMessage
 
 from prompts.plan import BUDGET_COST, OPERATORS, PlanError
+from prompts.plan_stream import is_node
 
 MAX_TITLES = 20
 """Most names of stored documents that the prompt lists."""
@@ -183,16 +184,12 @@ def _plan_within(text: str) -> Any:
             continue
         if _holds_nodes(value):
             return value
-        if _is_node(value):
+        if is_node(value):
             nodes.append(value)
     return nodes or None
-
-
-def _is_node(value: Any) -> bool:
-    return isinstance(value, dict) and any(isinstance(value.get(key), str) for key in ("query", "question"))
 
 
 def _holds_nodes(value: Any, depth: int = 3) -> bool:
     """Whether nodes stand in it, as deep as `repair` looks. A node alone holds none, nor does a list of ids."""
     inner = value if isinstance(value, list) else list(value.values()) if isinstance(value, dict) else []
-    return depth > 0 and any(_is_node(one) or _holds_nodes(one, depth - 1) for one in inner)
+    return depth > 0 and any(is_node(one) or _holds_nodes(one, depth - 1) for one in inner)
