@@ -5,7 +5,10 @@ from typing import TYPE_CHECKING, Any
 
 from langchain_core.messages import BaseMessage
 
+from models.failures import provider_of
 from models.health import Health
+from models.prices import Price, price_of
+from models.retrying import Retry
 from prompts.answer import Usage
 from stores.errors import ModelError
 
@@ -34,7 +37,11 @@ class ChatModel:
     reply_tokens: int = 1024
     """Room kept for the reply."""
     health: Health = field(default_factory=Health)
-    """Shared by all that call this model in this process."""
+    """Shared by all that call this model in this process; see `models.health.shared_health`."""
+    price: Price | None = None
+    """For counting what calls cost; None when it is not known."""
+    retry: Retry = field(default_factory=Retry)
+    """How often a failed call is made again, and after what waits."""
 
 
 class ChatError(ModelError):
@@ -46,8 +53,20 @@ class ChatError(ModelError):
 
 
 def as_chat_model(model: "BaseChatModel | ChatModel", name: str = "") -> ChatModel:
-    """What a user handed in, under its own name."""
-    return model if isinstance(model, ChatModel) else ChatModel(name or model_name(model), model)
+    """What a user handed in, under its own name, with the window and the price that can be known of it.
+
+    Each call makes a new `Health`: who wants planner and synthesizer to share one makes one ChatModel for both.
+    """
+    if isinstance(model, ChatModel):
+        return model
+    own, provider, window = model_name(model), provider_of("", model), getattr(model, "num_ctx", None)
+    return ChatModel(
+        name or own,
+        model,
+        streams_json=provider != "groq",
+        window=window if isinstance(window, int) and window > 0 else None,
+        price=price_of(f"{provider}:{own}" if provider else own),
+    )
 
 
 def model_name(model: "BaseChatModel") -> str:

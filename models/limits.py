@@ -1,5 +1,6 @@
 """How long calls of a language model may take."""
 
+import math
 import time
 from typing import NamedTuple
 
@@ -12,10 +13,13 @@ class Limits(NamedTuple):
     ends_at: float | None = None
     """`time.monotonic()` when all must be done, waits and repeated calls included; None when there is no deadline."""
 
-    def seconds(self) -> float:
+    def seconds(self, now: float | None = None) -> float:
         """Seconds that a call which starts now may take; 0 when there is no time left."""
-        left = self.call_seconds if self.ends_at is None else self.ends_at - time.monotonic()
-        return max(min(self.call_seconds, left), 0.0)
+        return max(min(self.call_seconds, self.left(now)), 0.0)
+
+    def left(self, now: float | None = None) -> float:
+        """Seconds until all must be done; infinite when there is no deadline."""
+        return math.inf if self.ends_at is None else self.ends_at - (time.monotonic() if now is None else now)
 
 
 NO_LIMITS = Limits()

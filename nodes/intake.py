@@ -9,6 +9,7 @@ from typing import Any
 from langgraph.runtime import Runtime
 from langgraph.types import Overwrite
 
+from models.usage import no_usage
 from nodes.context import Context
 from nodes.deps import Deps
 from nodes.state import InputState, Planning
@@ -59,7 +60,7 @@ async def intake(state: InputState, runtime: Runtime[Context], *, deps: Deps) ->
         "fallbacks": [],
         "started_at": time.time(),
         "timings_ms": Overwrite({}),
-        "usage": Overwrite({"llm_calls": 0, "prompt_tokens": 0, "completion_tokens": 0, "by_reason": {}}),
+        "usage": Overwrite(no_usage()),
         "models": Overwrite({}),
         "warnings": Overwrite([f"plan: {w}" for w in warnings]),
     }

@@ -24,12 +24,20 @@ class Usage(TypedDict):
     """What calls of a language model took; the runs' reducer adds it up."""
 
     llm_calls: int
-    """Calls sent, those that failed included."""
+    """Calls sent, those that failed or were cut off included."""
     prompt_tokens: int
     """As the provider reports them; 0 where it reports none."""
     completion_tokens: int
     by_reason: dict[str, int]
-    """Calls for each reason: plan, synthesize."""
+    """Calls for each reason: "plan", "synthesize"; repeated ones under "plan: again after KIND", where KIND is the
+    status of the reply before ("429"), "no connection", "broken stream", "broken reply" or "timeout"; "synthesize:
+    again, shorter" where the prompt was too long."""
+    wait_ms: float
+    """Time waited before calls, because the server was in trouble or asked for it; time in calls is not in it."""
+    cost_usd: float
+    """Cost of the calls whose price is known, in US dollars."""
+    unpriced_calls: int
+    """Calls that may have cost something unknown: of a model without a price, or without token counts."""
 
 
 class Synthesis(TypedDict):
@@ -45,3 +53,5 @@ class Synthesis(TypedDict):
     """The synthesizer's own probability that the answer is right, 0 to 1."""
     usage: NotRequired[Usage]
     """Language model calls made for it; missing when there were none."""
+    warnings: NotRequired[list[str]]
+    """What its reader should know, a sentence each: passages left out, a text cut off."""

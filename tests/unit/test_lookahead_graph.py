@@ -11,6 +11,7 @@ from langgraph.types import Command
 
 from graph.lookahead import build
 from models.synthesizer import SynthesisInput
+from models.usage import no_usage
 from nodes.context import Context
 from nodes.deps import Deps
 from nodes.fallback import triggers_of
@@ -53,7 +54,7 @@ async def test_a_bridge_is_bound_searched_and_cited() -> None:
     assert (binding["text"], binding["node"], binding["passage_id"]) == ("Adriana Trigiani", "n1", "big stone gap")
     assert {i for e in state["evidence"] for i in e["ids"]} >= {"n0.1", "n1.1", "n2.1"}
     assert state["plan_coverage"] == 1.0
-    assert state["usage"] == {"llm_calls": 0, "prompt_tokens": 0, "completion_tokens": 0, "by_reason": {}}
+    assert state["usage"] == no_usage()
     assert {"plan", "probe", "retrieve", "rerank", "assemble", "synthesize", "check", "total"} <= state[
         "timings_ms"
     ].keys()
