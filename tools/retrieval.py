@@ -1,7 +1,8 @@
 """Query → candidates → measures → ranked hits.
 
 Candidates are what BM25 and exact dense search find, passages whose title or entity is named in the query, and passages
-linked with the best of these. Knows nothing of plans; the formulas are in `tools.ranking`.
+linked with the best of these; `PlainSearch` makes do with the first two. Knows nothing of plans; the formulas are in
+`tools.ranking`.
 """
 
 import asyncio
@@ -27,6 +28,8 @@ LINKS_EACH = 10
 """Linked passages taken from each, those nearest to the query."""
 MENTIONS = 20
 """Titles listed in `Hit.mentions`."""
+RETRIEVED = 50
+"""Most documents of a retriever among which one is sought by its name."""
 
 
 class Search(Protocol):
@@ -49,6 +52,10 @@ class Search(Protocol):
 
     async def cosine(self, query: str, hits: Sequence[Hit]) -> list[float]:
         """Cosine of the query with each hit, −1 to 1."""
+        ...
+
+    async def document(self, name: str) -> list[Passage]:
+        """Passages, in order, of the document with this id, else with this title; empty when there is none."""
         ...
 
 
@@ -80,15 +87,31 @@ class StoreSearch:
         vectors = await self._store.vectors(self._namespace, [h["id"] for h in hits])
         return [float(vectors[h["id"]] @ vector) if h["id"] in vectors else 0.0 for h in hits]
 
+    async def document(self, name: str) -> list[Passage]:
+        """See `Search`; of several documents with the title, the one that the store names first."""
+        found = await self._store.document(self._namespace, name)
+        if found is None:
+            named = await self._store.named_in(self._namespace, name)
+            whole = [i for i, said in named if len(said) == len(name.strip())] or [i for i, _ in named]
+            first = await self._store.passages(self._namespace, whole[:1])
+            found = await self._store.document(self._namespace, first[0]["document_id"]) if first else None
+        return found[1] if found else []
+
     async def _embed(self, query: str) -> Vector:
         vector: Vector = (await asyncio.to_thread(self._embedder.embed_queries, [query]))[0]
         return vector
 
     async def _found(self, query: str, vector: Vector | None, mode: Mode) -> dict[str, Measured]:
         """Candidates that the query itself brings: by words, by meaning and by name."""
+        found = await self._by_query(query, vector, mode)
+        for i, _ in await self._store.named_in(self._namespace, query):
+            found.setdefault(i, Measured(i)).title_match = 1.0
+        return found
+
+    async def _by_query(self, query: str, vector: Vector | None, mode: Mode) -> dict[str, Measured]:
+        """Candidates by words and by meaning, fused."""
         by_words = [] if mode == "dense" else await self._store.search_text(self._namespace, query, CANDIDATES)
         by_meaning = [] if vector is None else await self._store.search_vector(self._namespace, vector, CANDIDATES)
-        named = await self._store.named_in(self._namespace, query)
         rankings = [[i for i, _ in found] for found in (by_words, by_meaning) if found]
         fused = reciprocal_rank_fusion(rankings)
         found = {i: Measured(i, rrf=score) for i, score in fused.items()}
@@ -96,8 +119,6 @@ class StoreSearch:
             found[i].bm25 = score
         for i, score in by_meaning:
             found[i].cosine = score
-        for i, _ in named:
-            found.setdefault(i, Measured(i)).title_match = 1.0
         return found
 
     async def _with_links(
@@ -145,6 +166,20 @@ class StoreSearch:
         return {i: list(dict.fromkeys(titles[t] for t in ts if t in titles)) for i, ts in targets.items()}
 
 
+class PlainSearch(StoreSearch):
+    """Searches one namespace as is commonly done, by RRF of BM25 and dense search: no names and no links."""
+
+    async def search(self, query: str, *, mode: Mode, limit: int, near: Sequence[str] = ()) -> list[Hit]:
+        """See `Search`; `near` is of no account."""
+        vector = None if mode == "bm25" else await self._embed(query)
+        found = await self._by_query(query, vector, mode)
+        for candidate in found.values():
+            candidate.score = candidate.rrf
+        ranked = sorted(found.values(), key=lambda c: -c.score)[:limit]
+        passages = {p["id"]: p for p in await self._store.passages(self._namespace, [c.id for c in ranked])}
+        return [_hit(passages[c.id], c, []) for c in ranked if c.id in passages]
+
+
 class RetrieverSearch:
     """Searches any LangChain retriever: its order is the ranking, and there are no names, links or vectors."""
 
@@ -178,6 +213,13 @@ class RetrieverSearch:
     async def cosine(self, query: str, hits: Sequence[Hit]) -> list[float]:
         """A retriever has no vectors to show: its own scores stand in."""
         return [h["score"] for h in hits]
+
+    async def document(self, name: str) -> list[Passage]:
+        """What the retriever finds for the name, of the first document with this id or title."""
+        found = await self.search(name, mode="hybrid", limit=RETRIEVED)
+        wanted = name.strip().lower()
+        named = [h for h in found if wanted in (h["id"].lower(), h["document_id"].lower(), h["title"].lower())]
+        return [h for h in named if h["document_id"] == named[0]["document_id"]]
 
 
 def hash_text(text: str) -> str:
