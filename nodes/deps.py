@@ -1,35 +1,35 @@
-"""Live objects: store, models, search. Opened on first use, by the event loop that uses them; never in the state.
-
-`bind` is the only way a node meets its deps: a node stays a plain function that tests call with fakes.
-"""
+"""Live objects: store, models, search. Opened on first use, by the event loop that uses them; never in the state."""
 
 import asyncio
 import copy
 import functools
 import threading
-import time
-from collections.abc import Awaitable, Callable, Mapping
-from typing import Any, Self, TypeVar
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Self
 
-from langchain_core.language_models import BaseChatModel
-from langchain_core.retrievers import BaseRetriever
-from langgraph.runtime import Runtime
-from langgraph.types import Overwrite
-from pydantic import BaseModel
-
-from models.chat_planner import ChatPlanner
-from models.chat_synthesizer import ChatSynthesizer
-from models.embedder import Embedder, load_embedder
+from models.auto import Choice
+from models.chat import ChatModel, as_chat_model
+from models.embedder import DEFAULT_EMBEDDER, Embedder, load_embedder
+from models.model_names import Role
 from models.planner import EmbeddedPlanner, Planner
 from models.reader import EmbeddedReader, Reader
 from models.synthesizer import EmbeddedSynthesizer, Synthesizer
+from nodes.bound_node import bind
+from nodes.chat_models import ChatModels
 from nodes.settings import Settings
 from stores.base import PassageStore
 from stores.errors import ModelError, NamespaceNotFound
 from stores.opening import open_store
-from tools.retrieval import RetrieverSearch, Search, StoreSearch
+from stores.records import Matrix
+from tools.retrieval import PlainSearch, RetrieverSearch, Search, StoreSearch
 
-ContextT = TypeVar("ContextT", bound=BaseModel)
+if TYPE_CHECKING:  # who runs embedded pays for no chat model
+    from langchain_core.language_models import BaseChatModel
+    from langchain_core.retrievers import BaseRetriever
+
+    AnyChatModel = BaseChatModel | ChatModel
+
+__all__ = ["Deps", "bind"]
 
 
 class Deps:
@@ -53,8 +53,8 @@ class Deps:
         self,
         store: str | PassageStore | None = None,
         *,
-        retriever: BaseRetriever | None = None,
-        model: BaseChatModel | None = None,
+        retriever: "BaseRetriever | None" = None,
+        model: "AnyChatModel | None" = None,
         planner: Planner | None = None,
         synthesizer: Synthesizer | None = None,
         reader: Reader | None = None,
@@ -62,7 +62,7 @@ class Deps:
         search: Search | None = None,
     ) -> None:
         self._store = store
-        self._model = model
+        self._model = None if model is None else as_chat_model(model)
         self._planner = planner
         self._synthesizer = synthesizer
         self._embedder = embedder
@@ -71,8 +71,10 @@ class Deps:
         self._embedders: dict[str, Embedder] = {}
         self._loading = threading.Lock()
         self._loops: dict[asyncio.AbstractEventLoop, _Opened] = {}
+        self._chat_models = ChatModels(lambda: self.settings)
+        self._plain = False
 
-    def using(self, *, retriever: BaseRetriever | None = None, model: BaseChatModel | None = None) -> Self:
+    def using(self, *, retriever: "BaseRetriever | None" = None, model: "AnyChatModel | None" = None) -> Self:
         """The same deps, which stay open and closed together, with this retriever and this model where given."""
         if retriever is None and model is None:
             return self
@@ -80,13 +82,20 @@ class Deps:
         if retriever is not None:
             changed._search = RetrieverSearch(retriever)
         if model is not None:
-            changed._model = model
+            changed._model = as_chat_model(model)
+        return changed
+
+    def plain(self) -> Self:
+        """The same deps, with a store that is searched as is commonly done: by RRF of BM25 and dense search alone."""
+        changed = copy.copy(self)
+        changed._plain = True
         return changed
 
     async def __aenter__(self) -> Self:
         return self
 
     async def __aexit__(self, *exc: object) -> None:
+        await self._chat_models.close()
         opened = self._loops.pop(asyncio.get_running_loop(), None)
         if opened is not None and opened.store is not None:
             await opened.store.__aexit__(*exc)
@@ -144,7 +153,8 @@ class Deps:
                 f"retrieve: namespace {namespace!r} of the store at {store.address!r} holds no documents: "
                 f"put some in with `lookahead ingest PATH --namespace {namespace}`"
             )
-        return StoreSearch(store, await self.embedder(info.spec.embedder.name), namespace)
+        kind = PlainSearch if self._plain else StoreSearch
+        return kind(store, await self.embedder(info.spec.embedder.name), namespace)
 
     async def reader(self) -> Reader:
         """Reads bindings, spans and support; always local."""
@@ -153,38 +163,52 @@ class Deps:
         return self._reader
 
     async def planner(self, name: str) -> Planner:
-        """The planner of this name ("auto" is the model that was handed in, else the embedded one)."""
+        """The planner of this name; see `chat_model`."""
         if self._planner is not None:
             return self._planner
-        model = self._chat_model("planner", name)
-        return ChatPlanner(model) if model is not None else EmbeddedPlanner()
+        chat = await self.chat_model("planner", name)
+        if chat is None:
+            return EmbeddedPlanner()
+        from models.chat_planner import ChatPlanner  # these two import LangChain's chat models
+
+        return ChatPlanner(chat, embed=self._embed)
 
     async def synthesizer(self, name: str) -> Synthesizer:
-        """The synthesizer of this name ("auto" is the model that was handed in, else the embedded one)."""
+        """The synthesizer of this name; see `chat_model`."""
         if self._synthesizer is not None:
             return self._synthesizer
-        model = self._chat_model("synthesizer", name)
-        return ChatSynthesizer(model) if model is not None else EmbeddedSynthesizer(await self.reader())
+        chat = await self.chat_model("synthesizer", name)
+        if chat is None:
+            return EmbeddedSynthesizer(await self.reader())
+        from models.chat_synthesizer import ChatSynthesizer
 
-    def _chat_model(self, role: str, name: str) -> BaseChatModel | None:
-        """The chat model of this name; None for the embedded one."""
-        match name:
-            case "embedded":
-                return None
-            case "auto":
-                return self._model
-            case "model" if self._model is not None:
-                return self._model
-            case "model":
-                raise ModelError(f"{role}: 'model' is the one handed to build(model=...), and none was")
-        raise ModelError(f"{role}: {name!r} is not a model this version can use; take 'auto', 'embedded' or 'model'")
+        return ChatSynthesizer(chat)
 
+    async def chat_model(self, role: Role, name: str) -> ChatModel | None:
+        """The chat model of this name; None for the embedded one.
 
-def _context_of(brought: Any, state: Mapping[str, Any], default: ContextT) -> ContextT:
-    if isinstance(brought, type(default)):
-        return brought
-    begun = state.get("context")
-    return type(default)(**begun) if begun else default
+        "auto" is the model that was handed in, else what `models.auto` finds. A server that is down is no error here.
+
+        Raises:
+            ModelError: the name is unknown, a package or a key is missing.
+            InputError: a variable of the environment cannot be used.
+        """
+        if self._model is not None and name in ("auto", "model"):
+            return self._model
+        if name == "model":
+            raise ModelError(f"{role}: 'model' is the one handed to build(model=...), and none was; take 'auto'")
+        return await self._chat_models.get(role, name)
+
+    async def auto_choice(self, planner: str, synthesizer: str) -> Choice | None:
+        """What `auto` stands for, where one of these names is it and it is a server that nobody named."""
+        asked = (planner == "auto" and self._planner is None) or (synthesizer == "auto" and self._synthesizer is None)
+        if not asked or self._model is not None:
+            return None
+        choice = await self._chat_models.choice()
+        return choice if choice.server else None
+
+    async def _embed(self, texts: Sequence[str]) -> Matrix:
+        return await asyncio.to_thread((await self.embedder(DEFAULT_EMBEDDER)).embed_queries, texts)
 
 
 class _Opened:
@@ -193,32 +217,3 @@ class _Opened:
     def __init__(self) -> None:
         self.lock = asyncio.Lock()
         self.store: PassageStore | None = None
-
-
-def bind(node: Callable[..., Awaitable[Mapping[str, Any]]], deps: object, default: ContextT) -> Any:
-    """Close `node` over its deps, and measure it from outside.
-
-    The wrapped signature stays visible (`functools.wraps`), or LangGraph would lose the node's input schema. The node
-    gets `default` unless the run brought a context of the same type: in process an omitted context is None, and as a
-    subgraph it is the parent's. A run resumed without one goes on with the settings that it began with. Wall time goes
-    to `timings_ms` under the node's name, that of the run to "total".
-
-    Args:
-        node: `async (state, runtime, *, deps) -> partial update`.
-        deps: what it works with; handed on as it is.
-        default: context of a run that brings none.
-    """
-
-    @functools.wraps(node)
-    async def bound(state: Any, runtime: Runtime[ContextT]) -> dict[str, Any]:
-        context = _context_of(runtime.context, state, default)
-        started = time.perf_counter()
-        update = dict(await node(state, runtime.override(context=context), deps=deps))
-        timings: dict[str, float] = {node.__name__: (time.perf_counter() - started) * 1000}
-        run_started = update.get("started_at") or state.get("started_at")
-        if run_started:
-            timings["total"] = (time.time() - run_started) * 1000
-        resets = isinstance(update.get("timings_ms"), Overwrite)
-        return {**update, "timings_ms": Overwrite(timings) if resets else timings}
-
-    return bound

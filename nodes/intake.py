@@ -32,6 +32,7 @@ async def intake(state: InputState, runtime: Runtime[Context], *, deps: Deps) ->
     if context.planner != "none":
         await deps.planner(context.planner)  # a model that is not there is refused before anything is searched
     await deps.synthesizer(context.synthesizer)
+    auto = await deps.auto_choice(context.planner, context.synthesizer)
     warnings: list[str] = []
     plan, planning = PlanGraph(question=question, nodes=[]), Planning(planner="", rung="", entropy=None)
     given = state.get("plan")
@@ -61,7 +62,7 @@ async def intake(state: InputState, runtime: Runtime[Context], *, deps: Deps) ->
         "started_at": time.time(),
         "timings_ms": Overwrite({}),
         "usage": Overwrite(no_usage()),
-        "models": Overwrite({}),
+        "models": Overwrite({"auto": auto.reason} if auto else {}),
         "warnings": Overwrite([f"plan: {w}" for w in warnings]),
     }
 

@@ -35,6 +35,7 @@ def own_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("LOOKAHEAD_STORE", str(tmp_path / "store"))
     for variable in ("XDG_DATA_HOME", "XDG_CACHE_HOME", "XDG_CONFIG_HOME"):
         monkeypatch.setenv(variable, str(tmp_path / variable))
+    monkeypatch.setenv("LOOKAHEAD_AUTO", "embedded")  # `auto` asks no server
     monkeypatch.setenv("LANGSMITH_TRACING", "false")
     monkeypatch.setenv("HF_HUB_OFFLINE", "1")
     here = tmp_path / "here"

@@ -1,0 +1,51 @@
+"""A node as the graph runs it: with its deps, its context and its timing.
+
+`bind` is the only way a node meets its deps: a node stays a plain function that tests call with fakes.
+"""
+
+import functools
+import time
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any, TypeVar
+
+from langgraph.runtime import Runtime
+from langgraph.types import Overwrite
+from pydantic import BaseModel
+
+ContextT = TypeVar("ContextT", bound=BaseModel)
+
+
+def bind(node: Callable[..., Awaitable[Mapping[str, Any]]], deps: object, default: ContextT) -> Any:
+    """Close `node` over its deps, and measure it from outside.
+
+    The wrapped signature stays visible (`functools.wraps`), or LangGraph would lose the node's input schema. The node
+    gets `default` unless the run brought a context of the same type: in process an omitted context is None, and as a
+    subgraph it is the parent's. A run resumed without one goes on with the settings that it began with. Wall time goes
+    to `timings_ms` under the node's name, that of the run to "total".
+
+    Args:
+        node: `async (state, runtime, *, deps) -> partial update`.
+        deps: what it works with; handed on as it is.
+        default: context of a run that brings none.
+    """
+
+    @functools.wraps(node)
+    async def bound(state: Any, runtime: Runtime[ContextT]) -> dict[str, Any]:
+        context = _context_of(runtime.context, state, default)
+        started = time.perf_counter()
+        update = dict(await node(state, runtime.override(context=context), deps=deps))
+        timings: dict[str, float] = {node.__name__: (time.perf_counter() - started) * 1000}
+        run_started = update.get("started_at") or state.get("started_at")
+        if run_started:
+            timings["total"] = (time.time() - run_started) * 1000
+        resets = isinstance(update.get("timings_ms"), Overwrite)
+        return {**update, "timings_ms": Overwrite(timings) if resets else timings}
+
+    return bound
+
+
+def _context_of(brought: Any, state: Mapping[str, Any], default: ContextT) -> ContextT:
+    if isinstance(brought, type(default)):
+        return brought
+    begun = state.get("context")
+    return type(default)(**begun) if begun else default
