@@ -185,6 +185,8 @@ class State(TypedDict, total=False):
     triggers: list[str]
     """Why the last test asked for another round; empty when it did not."""
     fallbacks: list[Fallback]
+    unasked: list[str]
+    """Ids of plan nodes made to find, not to be answered: variants of a question, leads that an agent follows."""
     started_at: float
     """Seconds since the epoch; moved forward by the time a run waits for approval."""
     timings_ms: Annotated[dict[str, float], add_up]
