@@ -77,7 +77,7 @@ def triggers_of(state: State, context: Context, *, answered: bool) -> list[str]:
 
 
 def asked_nodes(state: State) -> list[dict[str, Any]]:
-    """The plan's nodes without those of fallback rounds and others whose queries are made to find, not to be answered."""
+    """The plan's nodes without those of fallback rounds and others that are made to find, not to be answered."""
     added = {query for done in state["fallbacks"] for query in done["queries"]}
     unasked = state.get("unasked", [])
     return [n for n in state["plan_graph"]["nodes"] if n["query"] not in added and n["id"] not in unasked]
