@@ -3,16 +3,18 @@
 import asyncio
 import functools
 import threading
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Collection, Sequence
 from typing import Any, Literal, NotRequired
 
 from langchain_core.runnables import RunnableConfig
 from langchain_core.tools import BaseTool, StructuredTool
+from langgraph.graph import START
 from langgraph.graph.state import CompiledStateGraph
 from langgraph.types import Command, Interrupt
 from typing_extensions import TypedDict
 
-from graph.lookahead import SETTINGS, STAGES, build
+from graph.assembling import SETTINGS
+from graph.lookahead import build
 from graph.results import HopResult, Result, hop_result, to_result
 from nodes.checked_settings import checked
 from nodes.context import Context
@@ -84,7 +86,7 @@ async def astream(
         deps: store and models that are open already.
         store: address of a store; kept open for later calls.
         context: settings of the run.
-        graph: a graph of your own making, from `graph.lookahead.build`.
+        graph: a graph of your own making, from `graph.lookahead.build` or another graph that answers.
         config: LangChain config: thread_id, callbacks, tags.
         **settings: single fields of `Context`, such as namespace="wiki" or planner="embedded".
 
@@ -94,7 +96,9 @@ async def astream(
     """
     runnable = graph or (build(deps) if deps is not None else _shared_graph(store))
     goes_on = resume is not None and context is None and not settings  # with the settings that it began with
-    chosen = None if goes_on else make_context(context or SETTINGS.get(runnable), settings)
+    own = SETTINGS.get(runnable, Context())
+    chosen = None if goes_on else make_context(context or own, settings, type(own))
+    stages = runnable.nodes.keys() - {START}
     state: State = {}
     waiting: Sequence[Interrupt] = ()
     given: InputState | Command[Any] = InputState(question=question)
@@ -117,7 +121,7 @@ async def astream(
             case {"type": "custom", "data": {"type": "text" | "answer_reset"} as event}:
                 yield event
             case {"type": "tasks", "data": data}:
-                for event in _task_events(data):
+                for event in _task_events(data, stages):
                     yield event
     if waiting:  # raised here, when the checkpoint is written
         shown = waiting[0].value
@@ -126,13 +130,15 @@ async def astream(
     yield Event(type="result", result=to_result(state))
 
 
-def make_context(context: Context | None = None, settings: dict[str, Any] | None = None) -> Context:
-    """Settings of a run, checked.
+def make_context(
+    context: Context | None = None, settings: dict[str, Any] | None = None, kind: type[Context] = Context
+) -> Context:
+    """Settings of a run, checked; `kind` is what the graph takes.
 
     Raises:
         InputError: an unknown field or a value out of range, in one sentence.
     """
-    return checked(Context, {**(context.model_dump() if context else {}), **(settings or {})})
+    return checked(kind, {**(context.model_dump() if context else {}), **(settings or {})})
 
 
 def as_tool(
@@ -166,10 +172,10 @@ def _as_text(result: Result) -> str:
     return f"Answer: {result['answer'] or 'not found in the documents'}\n{result['explanation']}\n{sources}".strip()
 
 
-def _task_events(data: dict[str, Any]) -> list[Event]:
+def _task_events(data: dict[str, Any], stages: Collection[str]) -> list[Event]:
     """Stage events of graph nodes; what a finished hop and plan bring."""
     name, result = data["name"], data.get("result")
-    if name not in _STAGES:
+    if name not in stages:
         hop = (result or {}).get("__return__")
         return [Event(type="hop", hop=hop_result(hop))] if hop and data.get("error") is None else []
     if "input" in data:
@@ -182,9 +188,6 @@ def _task_events(data: dict[str, Any]) -> list[Event]:
     if name in ("plan", "approve", "fallback") and "plan_graph" in update:
         events.append(Event(type="plan", plan=update["plan_graph"]))
     return events
-
-
-_STAGES = {stage.__name__ for stage in STAGES}
 
 
 @functools.lru_cache(maxsize=8)

@@ -19,8 +19,8 @@ def bind(node: Callable[..., Awaitable[Mapping[str, Any]]], deps: object, defaul
     """Close `node` over its deps, and measure it from outside.
 
     The wrapped signature stays visible (`functools.wraps`), or LangGraph would lose the node's input schema. The node
-    gets `default` unless the run brought a context of the same type: in process an omitted context is None, and as a
-    subgraph it is the parent's. A run resumed without one goes on with the settings that it began with. Wall time goes
+    gets `default` unless the run brought a context of the same type, or of a base of it, which then says what it knows:
+    in process an omitted context is None, and as a subgraph it is the parent's. A run resumed without one goes on with the settings that it began with. Wall time goes
     to `timings_ms` under the node's name, that of the run to "total".
 
     Args:
@@ -47,5 +47,7 @@ def bind(node: Callable[..., Awaitable[Mapping[str, Any]]], deps: object, defaul
 def _context_of(brought: Any, state: Mapping[str, Any], default: ContextT) -> ContextT:
     if isinstance(brought, type(default)):
         return brought
+    if isinstance(brought, BaseModel) and isinstance(default, type(brought)):  # it says less than this graph takes
+        return default.model_copy(update=brought.model_dump())
     begun = state.get("context")
     return type(default)(**begun) if begun else default

@@ -1,0 +1,108 @@
+"""What the graphs that answer questions have in common: how they are begun and finished. Knows no stage and no edge."""
+
+import functools
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, TypedDict
+from weakref import WeakKeyDictionary
+
+from langgraph.graph import StateGraph
+from langgraph.graph.state import CompiledStateGraph
+from langgraph.runtime import Runtime
+
+from nodes.bound_node import bind
+from nodes.context import Context
+from nodes.deps import Deps
+from nodes.state import InputState, State
+
+if TYPE_CHECKING:  # who runs embedded pays for no chat model
+    from langchain_core.language_models import BaseChatModel
+    from langchain_core.retrievers import BaseRetriever
+
+    from models.chat import ChatModel
+
+Stage = Callable[..., Awaitable[Mapping[str, Any]]]
+"""A node: `async (state, runtime, *, deps) -> partial update`."""
+Builder = StateGraph[Any, Context, Any, Any]
+AnsweringGraph = CompiledStateGraph[Any, Context, Any, Any]
+
+RECURSION_LIMIT = 50
+"""Supersteps; the longest run of lookahead, with five fallback rounds, takes 38."""
+SETTINGS: WeakKeyDictionary[Any, Context] = WeakKeyDictionary()
+"""The settings that each graph was built with: they stand where a run says nothing."""
+NOTHING_FIXED: Mapping[str, Any] = {}
+
+
+class Options(TypedDict, total=False):
+    """What every `build` takes beside store and checkpointer."""
+
+    model: "BaseChatModel | ChatModel | None"
+    """A LangChain chat model that stands where the context says "auto" or "model"."""
+    retriever: "BaseRetriever | None"
+    """A LangChain retriever that is searched in place of the store."""
+    context: Context | None
+    """Settings of a run that brings none, as when the graph is a subgraph of an agent with another context."""
+
+
+def begin(
+    stages: Sequence[Stage],
+    deps: Deps | None,
+    options: Options,
+    *,
+    kind: type[Context] = Context,
+    state: type[Any] = State,
+    given: type[Any] = InputState,
+    fixed: Mapping[str, Any] = NOTHING_FIXED,
+) -> Builder:
+    """A graph that has its nodes and no edges yet.
+
+    Args:
+        stages: the nodes, each under its function's name.
+        deps: store and models; by default those that the environment names.
+        options: see there.
+        kind: the graph's settings.
+        state: the graph's state.
+        given: the graph's input.
+        fixed: settings that make the method what it is: they stand whatever a run says.
+    """
+    deps = (deps or Deps()).using(model=options.get("model"), retriever=options.get("retriever"))
+    default = settings_of(options, kind)
+    graph: Builder = StateGraph(state, context_schema=kind, input_schema=given)
+    for stage in stages:
+        graph.add_node(stage.__name__, bind(_fixing(stage, fixed), deps, default))
+    return graph
+
+
+def finish(
+    graph: Builder, name: str, checkpointer: Any, options: Options, *, limit: int = RECURSION_LIMIT
+) -> AnsweringGraph:
+    """The compiled graph.
+
+    Args:
+        graph: with nodes and edges.
+        name: as traces and Studio show it.
+        checkpointer: needed for conversations on a thread; a server brings its own.
+        options: those it was begun with.
+        limit: most supersteps.
+    """
+    compiled = graph.compile(checkpointer=checkpointer, name=name).with_config(recursion_limit=limit)
+    SETTINGS[compiled] = settings_of(options, graph.context_schema or Context)
+    return compiled
+
+
+def settings_of(options: Options, kind: type[Context]) -> Context:
+    """The settings that a graph is built with, as its own kind."""
+    context = options.get("context") or kind()
+    return context if isinstance(context, kind) else kind(**context.model_dump())
+
+
+def _fixing(stage: Stage, fixed: Mapping[str, Any]) -> Stage:
+    """The stage, run with these settings whatever the run says."""
+    if not fixed:
+        return stage
+
+    @functools.wraps(stage)
+    async def run(state: Any, runtime: Runtime[Context], *, deps: Any) -> Mapping[str, Any]:
+        context = runtime.context.model_copy(update=fixed)
+        return await stage(state, runtime.override(context=context), deps=deps)
+
+    return run
