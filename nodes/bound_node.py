@@ -20,8 +20,8 @@ def bind(node: Callable[..., Awaitable[Mapping[str, Any]]], deps: object, defaul
 
     The wrapped signature stays visible (`functools.wraps`), or LangGraph would lose the node's input schema. The node
     gets `default` unless the run brought a context of the same type, or of a base of it, which then says what it knows:
-    in process an omitted context is None, and as a subgraph it is the parent's. A run resumed without one goes on with the settings that it began with. Wall time goes
-    to `timings_ms` under the node's name, that of the run to "total".
+    in process an omitted context is None, and as a subgraph it is the parent's. A run resumed without one goes on with
+    the settings that it began with. Wall time goes to `timings_ms` under the node's name, that of the run to "total".
 
     Args:
         node: `async (state, runtime, *, deps) -> partial update`.
