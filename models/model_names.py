@@ -54,9 +54,9 @@ def unknown_name(name: str, role: Role) -> str:
     if provider in PACKAGES and not colon:
         return f"{role}: {name!r} names no model: write '{provider}:MODEL'"
     takes = ["auto", "embedded", "groq", "ollama", "model", *(["none"] if role == "planner" else [])]
-    near = difflib.get_close_matches(provider.lower(), [*takes, *PACKAGES], 1)
+    hint = f"; a model of Ollama is written 'ollama:{name}'" if _like_a_model(provider) else ""
+    near = [] if hint else difflib.get_close_matches(provider.lower(), [*takes, *PACKAGES], 1)
     guess = f", did you mean {near[0]!r}? Take" if near else "; take"
-    hint = f"; a model of Ollama is written 'ollama:{name}'" if _like_a_model(provider) and not near else ""
     return f"{role}: {name!r} is not a model{guess} {', '.join(map(repr, takes))} or 'PROVIDER:MODEL'{hint}"
 
 
@@ -64,12 +64,12 @@ def missing_extra(name: str, role: Role) -> str:
     """A sentence on a name of another provider, where LangChain is not installed."""
     provider = name.partition(":")[0]
     known = PACKAGES.get(provider.lower().replace("-", "_"))
-    if known is None and difflib.get_close_matches(provider.lower(), ["groq", "ollama", *PACKAGES], 1):
+    likely = _like_a_model(provider) or difflib.get_close_matches(provider.lower(), ["groq", "ollama", *PACKAGES], 1)
+    if known is None and likely:
         return unknown_name(name, role)
-    hint = f"; a model of Ollama is written 'ollama:{name}'" if known is None and _like_a_model(provider) else ""
     return (
         f"{role}: {name!r} needs the extra 'providers' and the provider's own package: "
-        f"pip install 'lookahead-rag[providers]' {known or f'langchain-{provider.lower()}'}{hint}"
+        f"pip install 'lookahead-rag[providers]' {known or f'langchain-{provider.lower()}'}"
     )
 
 

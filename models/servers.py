@@ -14,6 +14,9 @@ from urllib.parse import urlsplit
 from models.addresses import is_loopback
 from stores.errors import ModelError
 
+KNOCK_SECONDS = 0.5
+"""Longest wait for a connection, so that a machine without network says so at once."""
+
 
 class NotReached(ModelError):
     """No usable answer; the message says in a few words why, to stand behind the server's name."""
@@ -35,13 +38,17 @@ class Fetch(Protocol):
 
 async def fetch_json(url: str, *, seconds: float, headers: Mapping[str, str] | None = None, body: Any = None) -> Any:
     """See `Fetch`. A port where nobody listens costs a millisecond and imports nothing."""
+    knocking = True
     try:
         async with asyncio.timeout(seconds):
             if not _through_proxy(url):
-                await _knock(url)
+                async with asyncio.timeout(KNOCK_SECONDS):
+                    await _knock(url)
+            knocking = False
             status, answer = await _request(url, headers, body)
     except TimeoutError:
-        raise NotReached(f"no answer within {seconds:.1f} s") from None
+        waited = min(seconds, KNOCK_SECONDS) if knocking else seconds
+        raise NotReached(f"no {'connection' if knocking else 'answer'} within {waited:.1f} s") from None
     except OSError as error:
         raise NotReached("nobody listens there" if isinstance(error, ConnectionRefusedError) else str(error)) from error
     if status != 200:
@@ -130,7 +137,7 @@ def _through_proxy(url: str) -> bool:
 async def _knock(url: str) -> None:
     """Connect and hang up. Raises OSError."""
     parts = urlsplit(url)
-    error: OSError = OSError("its name is not known")
+    error: OSError = OSError("its name has no address")
     for address in await _addresses(parts.hostname or "", parts.port or (443 if parts.scheme == "https" else 80)):
         try:
             _, writer = await asyncio.open_connection(*address)
@@ -159,7 +166,7 @@ async def _addresses(host: str, port: int) -> list[tuple[str, int]]:
         if error is None:
             found.set_result(addresses or [])
         else:
-            found.set_exception(OSError(f"its name {host!r} is not known ({error.strerror})"))
+            found.set_exception(OSError(f"the name {host!r} cannot be looked up"))
 
     def look_up() -> None:
         addresses: list[tuple[str, int]] | None = None

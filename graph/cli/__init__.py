@@ -10,7 +10,7 @@ from typing import Annotated
 
 import typer
 
-from graph.cli import ask, datasets, demo, documents, ingest
+from graph.cli import ask, datasets, demo, documents, ingest, models
 from graph.cli.output import fail
 from stores.errors import LookaheadError
 
@@ -34,6 +34,7 @@ app.command("show")(documents.show)
 app.command("delete")(documents.delete)
 app.command("clear")(documents.clear)
 app.command("verify")(documents.verify)
+app.command("models")(models.models)
 app.command("reembed")(documents.reembed)
 app.add_typer(datasets.app, name="datasets")
 
