@@ -75,6 +75,17 @@ def model_name(model: "BaseChatModel") -> str:
     return next((name for name in names if isinstance(name, str) and name), type(model).__name__)
 
 
+def finish_of(message: BaseMessage | None) -> str:
+    """Why the model stopped writing, as its server says: "stop", "length", "tool_calls"; "" when it does not say."""
+    told = message.response_metadata if message is not None else {}
+    return str(told.get("finish_reason") or told.get("done_reason") or "")
+
+
+def is_broken_off(chat: ChatModel, message: BaseMessage | None) -> bool:
+    """Whether a stream ended without its end: Groq and Ollama always say why they stopped, unless they are killed."""
+    return bool(provider_of("", chat.model)) and not finish_of(message)
+
+
 def text_of(message: BaseMessage | None) -> str:
     """The text of a message, content blocks joined; reasoning and tool calls are none."""
     return str(message.text) if message is not None else ""

@@ -41,6 +41,10 @@ _TOO_LONG = (
 """What servers say of a prompt that does not fit."""
 
 
+_EMPTY = ("No generation chunks", "No data received")
+"""How LangChain's ValueErrors begin where a stream ended before it began."""
+
+
 class Failure(NamedTuple):
     """How a call failed."""
 
@@ -71,7 +75,7 @@ def read_failure(error: BaseException) -> Failure:
             return Failure("broken stream", 99, True, False)
         if isinstance(one, OSError) or names & _CONNECTION:
             return Failure("no connection", 99, True, False)
-        if isinstance(one, json.JSONDecodeError):  # half a line of a stream, or the page of a proxy
+        if isinstance(one, json.JSONDecodeError) or str(one).startswith(_EMPTY):  # half a line, or a proxy's page
             return Failure("broken reply", ONCE, False, False)
     return Failure("error", 0, False, False)
 

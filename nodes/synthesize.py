@@ -10,7 +10,6 @@ from langgraph.runtime import Runtime
 from models.chat import ChatError
 from models.questions import content_terms
 from models.synthesizer import EmbeddedSynthesizer, SynthesisInput
-from models.usage import call_usage
 from nodes.context import Context
 from nodes.deadline import limits, seconds_left
 from nodes.deps import Deps
@@ -24,6 +23,8 @@ from tools.evidence import jaccard
 CITED = re.compile(r"\[([^\[\]]*)\]")
 """Square brackets; inside them n1.2, or several of them with commas."""
 ID = re.compile(r"\bn\d+\.\d+\b")
+GRACE = 0.2
+"""Seconds: a synthesizer keeps to its limits and says what it took; one that does not is stopped so much later."""
 
 
 async def synthesize(state: State, runtime: Runtime[Context], *, deps: Deps) -> dict[str, Any]:
@@ -79,20 +80,20 @@ async def _write(
     if isinstance(chosen, EmbeddedSynthesizer):
         return chosen.name, await chosen.synthesize(given, emit=writer.emit), []
     limit = seconds_left(state, context)
+    grace = None if limit is None else limit + GRACE
     problem, usage = f"the deadline of {context.deadline_ms} ms has passed", None
     if limit is None or limit > 0:
         try:
-            async with asyncio.timeout(limit) as clock:
+            async with asyncio.timeout(grace) as clock:
                 wrote = await chosen.synthesize(
                     given, emit=writer.emit, reset=writer.reset, limits=limits(limit, context)
                 )
-                return chosen.name, wrote, []
+            return chosen.name, wrote, [f"synthesize: {warning}" for warning in wrote.get("warnings", [])]
         except LookaheadError as error:
             problem, usage = str(error), error.usage if isinstance(error, ChatError) else None
         except TimeoutError:
             if not clock.expired():
                 raise
-            usage = call_usage("synthesize")
     writer.reset()
     embedded = EmbeddedSynthesizer(await deps.reader())
     synthesis = await embedded.synthesize(given, emit=writer.emit)
