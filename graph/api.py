@@ -24,14 +24,26 @@ from stores.errors import InputError
 
 
 class Event(TypedDict):
-    """Something that happened in a run; `type` says which other keys there are."""
+    """Something that happened in a run; `type` says which other keys there are.
 
-    type: Literal["stage", "plan", "hop", "text", "answer_reset", "result"]
+    - stage: a `stage` starts or ends (`status`, and `ms` at its end).
+    - plan_node: a language model has written a `node` of its plan, and goes on writing.
+    - plan: the `plan` that is run; it may hold a node otherwise than it was told.
+    - search: the search of a `hop` (its id) for a `query`, placeholders filled, starts.
+    - hop: a `hop` is done; one that was done before the plan was may be missing in the result, if the plan came out
+      otherwise.
+    - text, answer_reset: a piece of the explanation; all of it so far is taken back.
+    - result: the last one.
+    """
+
+    type: Literal["stage", "plan_node", "plan", "search", "hop", "text", "answer_reset", "result"]
     stage: NotRequired[str]
     status: NotRequired[Literal["start", "end"]]
     ms: NotRequired[float]
+    node: NotRequired[dict[str, Any]]
     plan: NotRequired[dict[str, Any]]
-    hop: NotRequired[HopResult]
+    query: NotRequired[str]
+    hop: NotRequired[HopResult | str]
     text: NotRequired[str]
     result: NotRequired[Result]
 
@@ -118,8 +130,10 @@ async def astream(
         match part:
             case {"type": "values", "data": data, "interrupts": interrupts}:
                 state, waiting = data, interrupts
-            case {"type": "custom", "data": {"type": "text" | "answer_reset"} as event}:
+            case {"type": "custom", "data": {"type": "text" | "answer_reset" | "plan_node" | "search"} as event}:
                 yield event
+            case {"type": "custom", "data": {"type": "hop", "hop": hop}}:  # searched before the plan was complete
+                yield Event(type="hop", hop=hop_result(hop))
             case {"type": "tasks", "data": data}:
                 for event in _task_events(data, stages):
                     yield event

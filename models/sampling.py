@@ -25,6 +25,8 @@ class Agreement(NamedTuple):
     plan: PlanGraph
     """The plan nearest to all others; the confidence of its nodes is the stated one × the share of plans that hold a
     node like it."""
+    chosen: int
+    """Which of them that is."""
     entropy: float
     """Bits over the plans' signatures: 0 when all have the same operators and edges, log₂ n when all differ."""
 
@@ -74,7 +76,7 @@ def agree(plans: Sequence[PlanGraph], similarity: Matrix) -> Agreement:
         node.model_copy(update={"confidence": round(node.confidence * float(share), 4)})
         for node, share in zip(plans[chosen].nodes, shares, strict=True)
     ]
-    return Agreement(PlanGraph(question=plans[chosen].question, nodes=nodes), entropy(plans))
+    return Agreement(PlanGraph(question=plans[chosen].question, nodes=nodes), chosen, entropy(plans))
 
 
 def entropy(plans: Sequence[PlanGraph]) -> float:

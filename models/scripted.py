@@ -4,6 +4,7 @@ Unlike the fakes of langchain-core it does structured output with the methods of
 fails on demand, and keeps what it was asked.
 """
 
+import asyncio
 import re
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from operator import itemgetter
@@ -31,6 +32,8 @@ class ScriptedChatModel(BaseChatModel):
     """Each an `Answer`; a list that has run out is an error."""
     supports: frozenset[Method] = frozenset({"json_schema", "json_mode"})
     """Methods of structured output that it knows; it refuses others as clients do, when it is told, not when called."""
+    seconds_per_piece: float = 0.0
+    """Time it takes to write one piece, a word where the answer is a text; in async calls."""
     reports_usage: bool = True
     """Whether messages carry token counts (a token is a word here)."""
     model_name: str = "scripted"
@@ -76,7 +79,20 @@ class ScriptedChatModel(BaseChatModel):
         run_manager: CallbackManagerForLLMRun | None = None,
         **kwargs: Any,
     ) -> ChatResult:
+        return self._result(messages, self._next(messages, kwargs))
+
+    async def _agenerate(
+        self,
+        messages: list[BaseMessage],
+        stop: list[str] | None = None,
+        run_manager: AsyncCallbackManagerForLLMRun | None = None,
+        **kwargs: Any,
+    ) -> ChatResult:
         answer = self._next(messages, kwargs)
+        await asyncio.sleep(self.seconds_per_piece * len(_pieces(answer)))
+        return self._result(messages, answer)
+
+    def _result(self, messages: list[BaseMessage], answer: Answer) -> ChatResult:
         if isinstance(answer, AIMessage):
             return ChatResult(generations=[ChatGeneration(message=answer)])
         text = "".join(_text(piece) for piece in _pieces(answer))
@@ -92,7 +108,8 @@ class ScriptedChatModel(BaseChatModel):
     ) -> Iterator[ChatGenerationChunk]:
         answer = self._next(messages, kwargs)
         if isinstance(answer, AIMessage):
-            answer = str(answer.text)
+            yield ChatGenerationChunk(message=_chunk(answer))
+            return
         said = ""
         for piece in _pieces(answer):
             said += _text(piece)
@@ -110,6 +127,7 @@ class ScriptedChatModel(BaseChatModel):
         **kwargs: Any,
     ) -> AsyncIterator[ChatGenerationChunk]:
         for chunk in self._stream(messages, stop, None, **kwargs):
+            await asyncio.sleep(self.seconds_per_piece)
             if run_manager:
                 await run_manager.on_llm_new_token(str(chunk.text), chunk=chunk)
             yield chunk
@@ -137,7 +155,14 @@ class ScriptedChatModel(BaseChatModel):
 
 def _pieces(answer: Answer) -> Sequence[Piece]:
     """Words with the space behind them, or the pieces as given."""
-    return re.findall(r"\s*\S+\s*", answer) if isinstance(answer, str) else list(answer)  # type: ignore[arg-type]
+    if isinstance(answer, AIMessage | Exception):
+        return []
+    return re.findall(r"\s*\S+\s*", answer) if isinstance(answer, str) else list(answer)
+
+
+def _chunk(message: AIMessage) -> AIMessageChunk:
+    """A whole message as a stream of one piece."""
+    return AIMessageChunk(content=message.content, tool_calls=message.tool_calls, usage_metadata=message.usage_metadata)
 
 
 def _text(piece: Piece) -> str:

@@ -2,8 +2,9 @@
 
 import asyncio
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from models.mentioning import mentioning
 from models.reader import Candidate, Reader
@@ -14,6 +15,8 @@ from stores.records import Hit
 from tools.ranking import merge_hits
 from tools.retrieval import Search
 
+Tell = Callable[[Mapping[str, Any]], None]
+"""Takes an event of a run, such as LangGraph's stream writer does."""
 HOP_SECONDS = 30.0
 """Longest time for one hop's own work where the run has no deadline."""
 COLLECTING = 2
@@ -26,6 +29,10 @@ READ = 2
 """Passages of the parent that are read: more of them bring more wrong names than right ones (on MuSiQue train)."""
 CONDITION_CHARS = 300
 """How much of the parent's best passage stands in for a placeholder that could not be filled."""
+
+
+def _untold(event: Mapping[str, Any]) -> None:
+    """Nobody listens."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +48,8 @@ class HopRunner:
     collecting: frozenset[str] = frozenset()
     """Ids of the nodes that an aggregate waits for: they bring more passages, since items of a list rank one behind the
     other."""
+    tell: Tell = _untold
+    """Told when a search starts: {"type": "search", "hop": id, "query": as searched}."""
 
     async def run(self, node: PlanNode, parents: Mapping[str, Hop]) -> Hop:
         """Bind and search. A failure stands in `error`; it is never raised, so that the other hops go on.
@@ -86,6 +95,7 @@ class HopRunner:
         if hop["op"] == "aggregate" and any(found):
             return side_by_side(found, sum(len(hits) for hits in found))
         near = [hit["id"] for hits in found for hit in hits] if hop["op"] == "filter" else []
+        self.tell({"type": "search", "hop": hop["id"], "query": hop["bound_query"]})
         queries = [hop["bound_query"], *_alternatives(hop)]
         limit = self.context.top_k * (COLLECTING if hop["id"] in self.collecting else 1)
         searches = (self.search.search(q, mode=self.context.retrieval, limit=limit, near=near) for q in queries)

@@ -25,6 +25,7 @@ async def probe(state: State, runtime: Runtime[Context], *, deps: Deps) -> dict[
         context=context,
         slots=asyncio.Semaphore(1),
         ends_at=searches_end(state, context),
+        tell=runtime.stream_writer,
     )
     node = PlanNode.model_construct(id=PROBE, op="lookup", query=question, depends_on=[], confidence=1.0, budget_cost=1)
     hop = await runner.run(node, {})

@@ -16,6 +16,7 @@ from langgraph.runtime import Runtime
 from nodes.context import Context
 from nodes.deadline import searches_end
 from nodes.deps import Deps
+from nodes.early import taken
 from nodes.hop import HopRunner
 from nodes.state import Hop, State
 from prompts.plan import PlanGraph, PlanNode
@@ -25,32 +26,37 @@ Issue = Callable[[PlanNode], Awaitable[Hop]]
 
 
 async def retrieve(state: State, runtime: Runtime[Context], *, deps: Deps) -> dict[str, Any]:
-    """Run every kept plan node that has no hop yet."""
+    """Run every kept plan node that has no hop yet, and was not searched while the plan was being written."""
     context = runtime.context
-    done = state["hops"]
-    plan = PlanGraph.model_validate(state["plan_graph"]).keep(state["pruning"]["kept"])
+    whole = PlanGraph.model_validate(state["plan_graph"])
+    plan = whole.keep(state["pruning"]["kept"])
+    collecting = frozenset(p for node in plan.nodes if node.op == "aggregate" for p in node.depends_on)
+    early = taken(state.get("early", {}), whole, state["pruning"]["kept"], collecting, context.top_k)
+    done = {**early, **state["hops"]}
     missing = [n for n in plan.topological_order() if n.id not in done]
     if not missing:
-        return {}
+        return {"hops": early, "early": {}}
     runner = HopRunner(
         search=await deps.search(context.namespace),
         reader=await deps.reader(),
         context=context,
         slots=asyncio.Semaphore(context.max_parallel),
         ends_at=searches_end(state, context),
-        collecting=frozenset(p for node in plan.nodes if node.op == "aggregate" for p in node.depends_on),
+        collecting=collecting,
+        tell=runtime.stream_writer,
     )
-    planned = {n["id"]: list(n["depends_on"]) for n in state["plan_graph"]["nodes"]}
     issued: dict[str, Awaitable[Hop]] = {}
 
     def issue(node: PlanNode) -> Awaitable[Hop]:
-        whole = node.model_copy(update={"depends_on": planned[node.id]})  # with the pruned parents: the hop names them
-        issued[node.id] = _task(whole, runner, done, issued)
+        issued[node.id] = _task(
+            whole.node(node.id), runner, done, issued
+        )  # with the pruned parents: the hop names them
         return issued[node.id]
 
     hops = await SCHEDULES[context.schedule](plan.keep([n.id for n in missing]), issue)
     return {
-        "hops": {hop["id"]: hop for hop in hops},
+        "hops": {**early, **{hop["id"]: hop for hop in hops}},
+        "early": {},
         "models": {"reader": runner.reader.name},
         "warnings": [f"retrieve: hop {hop['id']} {hop['error']}" for hop in hops if hop["error"]],
     }

@@ -163,6 +163,8 @@ class State(TypedDict, total=False):
     """The dumped PlanGraph that is run; fallback rounds append their nodes."""
     planning: Planning
     pruning: Pruning
+    early: dict[str, Hop]
+    """Hops searched while the plan was being written; `retrieve` takes those that the plan can use, and empties it."""
     hops: Annotated[dict[str, Hop], merge]
     """The truth about what was searched: only plan nodes missing here are run."""
     ranked: list[RankedHit]

@@ -3,6 +3,7 @@
 It knows the plan format, nothing of models: which rung of the ladder a text came from, `models.chat_planner` says.
 """
 
+import copy
 import json
 import re
 from collections.abc import Sequence
@@ -46,6 +47,25 @@ PLAN_SCHEMA: dict[str, Any] = {
     "additionalProperties": False,
 }
 """Everything required and nothing else allowed: what strict JSON-schema modes ask for."""
+MAX_WRITTEN = 300
+"""Characters of a query where the schema can say so; no search needs more."""
+
+
+def bounded_schema(max_nodes: int) -> dict[str, Any]:
+    """The schema with an end to every list and text, so that a small model cannot go on for ever.
+
+    For servers that make a grammar of it, as Ollama does; Groq refuses a schema with such bounds ("minItems is not
+    supported": github.com/i-am-bee/beeai-framework/issues/1215).
+    """
+    schema = copy.deepcopy(PLAN_SCHEMA)
+    nodes = schema["properties"]["nodes"]
+    node_id = {"type": "string", "minLength": 1, "maxLength": 8}
+    nodes |= {"minItems": 1, "maxItems": max_nodes}
+    node = nodes["items"]["properties"]
+    node["id"] |= node_id
+    node["query"] |= {"minLength": 1, "maxLength": MAX_WRITTEN}
+    node["depends_on"] |= {"items": node_id, "maxItems": max_nodes}
+    return schema
 
 
 def _node(number: int, op: str, query: str, after: Sequence[str] = (), confidence: float = 0.9) -> dict[str, Any]:

@@ -4,8 +4,10 @@ import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from models.chat import ChatModel
 from models.planner import Planned
 from models.reader import Candidate
+from models.retrying import Retry
 from models.synthesizer import SynthesisInput
 from prompts.answer import Synthesis
 from prompts.plan import PlanGraph
@@ -25,6 +27,15 @@ def hit(title: str, text: str = "", **changes: Any) -> Hit:
     }
     base = {"id": title.lower(), "document_id": title, "title": title, "text": text or f"{title}.", "metadata": {}}
     return Hit(**{**base, **measures, **changes})  # type: ignore[typeddict-item]
+
+
+def impatient(model: Any, **fields: Any) -> ChatModel:
+    """A chat model whose failed calls are made again at once."""
+
+    async def no_wait(seconds: float) -> None:
+        return None
+
+    return ChatModel("scripted", model, retry=Retry(sleep=no_wait), **fields)
 
 
 class FakeSearch:

@@ -18,6 +18,7 @@ class LiveRun:
     def __init__(self) -> None:
         self._nodes: list[dict[str, Any]] = []
         self._hops: dict[str, Any] = {}
+        self._searching: dict[str, str] = {}
         self._running: dict[str, None] = {}
         self._done: list[str] = []
         self._text = ""
@@ -42,9 +43,17 @@ class LiveRun:
             case "stage":
                 self._running.pop(event["stage"], None)
                 self._done.append(f"{event['stage']} {milliseconds(event['ms'])}")
+            case "plan_node":
+                others = [node for node in self._nodes if node["id"] != event["node"]["id"]]
+                self._nodes = [*others, event["node"]]
             case "plan":
                 self._nodes = event["plan"]["nodes"]
+                planned = {node["id"]: node["query"] for node in self._nodes}
+                self._hops = {i: hop for i, hop in self._hops.items() if planned.get(i, hop["query"]) == hop["query"]}
+            case "search":
+                self._searching[event["hop"]] = event["query"]
             case "hop":
+                self._searching.pop(event["hop"]["id"], None)
                 self._hops[event["hop"]["id"]] = event["hop"]
             case "text":
                 self._text += event["text"]
@@ -53,8 +62,8 @@ class LiveRun:
 
     def _render(self) -> RenderableType:
         parts: list[RenderableType] = []
-        if self._nodes or self._hops:
-            parts.append(plan_tree(self._nodes, self._hops, live=True))
+        if self._nodes or self._hops or self._searching:
+            parts.append(plan_tree(self._nodes, self._hops, live=True, searching=self._searching))
         if self._text:
             parts.append(Text(f"\n{self._text}"))
         now = ", ".join(self._running) or ("starting" if not self._done else "")

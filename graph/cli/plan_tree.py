@@ -8,6 +8,8 @@ from rich.tree import Tree
 
 from graph.cli.output import milliseconds, plural
 
+_SEARCHING = Text("  searching", style="cyan")
+
 
 def plan_tree(
     nodes: list[dict[str, Any]],
@@ -15,6 +17,7 @@ def plan_tree(
     dropped: Mapping[str, str] | None = None,
     heading: str = "",
     live: bool = False,
+    searching: Mapping[str, str] | None = None,
 ) -> Tree:
     """The plan.
 
@@ -24,19 +27,25 @@ def plan_tree(
         dropped: why a node was pruned, by id.
         heading: of the tree.
         live: mark nodes that have no hop yet as under way.
+        searching: what is being searched for, by id of the node.
     """
+    searching = searching or {}
     tree = Tree(Text.assemble(("Plan", "bold"), (f"  {heading}", "dim")), guide_style="dim")
     placed: dict[str, Tree] = {}
     for node in nodes:
         parents = [parent for parent in node["depends_on"] if parent in placed]
         under = placed[parents[-1]] if parents else tree
-        placed[node["id"]] = under.add(_line(node, hops.get(node["id"]), (dropped or {}).get(node["id"]), live))
-    if "n0" in hops:
-        tree.add(Text.assemble(("n0", "cyan"), "  the question as it stands", _found(hops["n0"])))
+        line = _line(node, hops.get(node["id"]), (dropped or {}).get(node["id"]), live, searching.get(node["id"]))
+        placed[node["id"]] = under.add(line)
+    if "n0" in hops or "n0" in searching:
+        found = _found(hops["n0"]) if "n0" in hops else _SEARCHING
+        tree.add(Text.assemble(("n0", "cyan"), "  the question as it stands", found))
     return tree
 
 
-def _line(node: dict[str, Any], hop: Mapping[str, Any] | None, dropped: str | None, live: bool) -> Text:
+def _line(
+    node: dict[str, Any], hop: Mapping[str, Any] | None, dropped: str | None, live: bool, searched: str | None
+) -> Text:
     line = Text.assemble((node["id"], "cyan"), f"  {node['op']:<9} ")
     if len(node["depends_on"]) > 1:
         line.append(f"({', '.join(node['depends_on'])}) ", style="cyan")
@@ -44,6 +53,8 @@ def _line(node: dict[str, Any], hop: Mapping[str, Any] | None, dropped: str | No
     if dropped:
         query.stylize("dim strike")
         return line.append_text(query).append(f"  dropped: {dropped}", style="dim")
+    if hop is None and searched is not None:
+        return line.append(searched).append_text(_SEARCHING)
     if hop is None:
         return line.append_text(query).append("  …" if live else "", style="dim")
     best = {binding["node"]: binding for binding in reversed(hop["bindings"])}

@@ -10,7 +10,7 @@ from langchain_core.messages import AIMessage
 from langchain_core.tools import BaseTool
 from pydantic import SecretStr
 
-from models.chat import ChatError, model_name
+from models.chat import ChatError, ChatModel, model_name
 from models.chat_errors import explain, is_final, redact
 from models.chat_planner import ChatPlanner
 from models.chat_synthesizer import ChatSynthesizer
@@ -18,6 +18,7 @@ from models.planner import Planned
 from models.scripted import ScriptedChatModel
 from models.synthesizer import SynthesisInput
 from stores.errors import ModelError
+from tests.fakes import impatient
 
 QUESTION = "Where was the director of Big Stone Gap born?"
 NODES = [
@@ -37,7 +38,8 @@ class StatusError(Exception):
 
 
 async def planned(model: Any, max_nodes: int = 8) -> Planned:
-    return await ChatPlanner(model).plan(QUESTION, titles=["Big Stone Gap"], max_nodes=max_nodes)
+    chat = model if isinstance(model, ChatModel) else impatient(model)
+    return await ChatPlanner(chat).plan(QUESTION, titles=["Big Stone Gap"], max_nodes=max_nodes)
 
 
 def given() -> SynthesisInput:
@@ -105,27 +107,54 @@ class TestLadder:
         assert "'scripted' wrote no plan that can be run" in plan["warnings"][0]
 
     @pytest.mark.parametrize(
-        ("error", "calls", "told"),
+        ("error", "told"),
         [
-            (ConnectionError("refused"), 1, "check that its server is running"),
-            (TimeoutError(), 1, "failed with TimeoutError; check that its server"),
-            (StatusError(401, "bad key gsk_abcdefghijkl0123"), 1, "bad key ***; check its API key"),
-            (StatusError(404), 1, "check the model's name"),
-            (StatusError(429), 1, "wait, or take another model"),
-            (StatusError(503), 1, "try again later"),
-            (ValueError("what?"), 3, "ValueError: what?"),
-            (RuntimeError("what?"), 3, "RuntimeError: what?"),
+            (ConnectionError("refused"), "check that its server is running"),
+            (TimeoutError(), "failed with TimeoutError"),
+            (StatusError(401, "bad key gsk_abcdefghijkl0123"), "bad key ***; check its API key"),
+            (StatusError(404), "check the model's name"),
+            (StatusError(429), "wait, or take another model"),
+            (StatusError(503), "try again later"),
+            (ValueError("what?"), "ValueError: what?"),
+            (RuntimeError("what?"), "RuntimeError: what?"),
         ],
     )
-    async def test_any_error_becomes_the_embedded_plan_and_a_warning(
-        self, error: Exception, calls: int, told: str
-    ) -> None:
-        plan = await planned(ScriptedChatModel(answers=[error] * 3))
+    async def test_any_error_becomes_the_embedded_plan_and_a_warning(self, error: Exception, told: str) -> None:
+        plan = await planned(ScriptedChatModel(answers=lambda _: error))
         assert plan["rung"] == "embedded"
-        assert plan["usage"]["llm_calls"] == calls
         [warning] = plan["warnings"]
         assert warning.startswith("the embedded plan stands in: 'scripted' failed with")
         assert told in warning
+
+    @pytest.mark.parametrize(("error", "rungs"), [(StatusError(401), 1), (StatusError(429), 1), (ValueError(), 3)])
+    async def test_another_way_of_asking_is_tried_only_where_it_may_help(self, error: Exception, rungs: int) -> None:
+        plan = await planned(ScriptedChatModel(answers=lambda _: error))
+        assert plan["usage"]["by_reason"]["plan"] == rungs
+
+    async def test_a_plan_refused_for_its_form_is_read_and_not_asked_for_again(self) -> None:
+        refused = StatusError(400, "json_validate_failed")
+        refused.body = {"error": {"code": "json_validate_failed", "failed_generation": f"Sure! {PLAN[:-2]}"}}  # type: ignore[attr-defined]
+        plan = await planned(ScriptedChatModel(answers=[refused]))
+        assert (plan["rung"], [n["id"] for n in plan["plan"]["nodes"]]) == ("tolerant", ["n1", "n2"])
+        assert plan["usage"]["llm_calls"] == 1
+        assert "json_validate_failed" in plan["warnings"][0]
+
+    async def test_what_is_no_plan_in_a_refusal_is_asked_for_again(self) -> None:
+        refused = StatusError(400, "json_validate_failed")
+        refused.body = {"error": {"failed_generation": "I cannot."}}  # type: ignore[attr-defined]
+        assert (await planned(ScriptedChatModel(answers=[refused, PLAN])))["rung"] == "json_mode"
+
+    async def test_options_of_the_schema_go_with_the_schema_alone(self) -> None:
+        model = ScriptedChatModel(answers=[ValueError("no"), PLAN])
+        await planned(impatient(model, schema_options={"strict": True}))
+        assert [options.get("strict") for options in model.options] == [True, None]
+
+    @pytest.mark.parametrize(("name", "bounded"), [("ollama:tiny", True), ("groq:x", False), ("scripted", False)])
+    async def test_a_schema_with_bounds_goes_to_those_that_take_it(self, name: str, bounded: bool) -> None:
+        model = ScriptedChatModel(answers=[PLAN])
+        await planned(ChatModel(name, model))
+        nodes = model.options[0]["response_format"]["json_schema"]["properties"]["nodes"]
+        assert nodes.get("maxItems") == (8 if bounded else None)
 
     async def test_what_is_wrong_in_a_plan_is_repaired_and_told(self) -> None:
         nodes = [*NODES, {**NODES[1], "id": "n3", "depends_on": ["n1", "n9"]}]
@@ -197,9 +226,11 @@ class TestSynthesizer:
     )
     async def test_a_failure_is_one_model_error_with_its_usage(self, answer: Any) -> None:
         with pytest.raises(ChatError, match="'scripted'") as failed:
-            await ChatSynthesizer(ScriptedChatModel(answers=[answer])).synthesize(given(), emit=lambda _: None)
+            await ChatSynthesizer(impatient(ScriptedChatModel(answers=lambda _: answer))).synthesize(
+                given(), emit=lambda _: None
+            )
         assert isinstance(failed.value, ModelError)
-        assert failed.value.usage["llm_calls"] == 1
+        assert failed.value.usage["by_reason"]["synthesize"] == 1
 
     def test_a_model_is_called_by_its_name(self) -> None:
         assert model_name(ScriptedChatModel(model_name="openai/gpt-oss-20b")) == "openai/gpt-oss-20b"

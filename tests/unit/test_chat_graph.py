@@ -34,6 +34,10 @@ def fake_deps() -> Deps:
     return Deps(search=FakeSearch(FOUND), reader=FakeReader({"director of Big Stone Gap": "Adriana Trigiani"}))
 
 
+class Unauthorized(Exception):
+    status_code = 401
+
+
 async def run(model: Any, deps: Deps | None = None, **settings: Any) -> dict[str, Any]:
     graph = build(deps or fake_deps(), model=model)
     return await graph.ainvoke({"question": QUESTION}, context=Context(**settings))
@@ -79,7 +83,7 @@ async def test_the_model_sees_what_was_found_inside_the_fence() -> None:
 
 async def test_a_dead_model_still_gives_an_answer() -> None:
     deps = Deps(search=FakeSearch(FOUND), reader=FakeReader({QUESTION: "Roseto"}))
-    state = await run(ScriptedChatModel(answers=lambda _: ConnectionError("refused")), deps, fallback=False)
+    state = await run(ScriptedChatModel(answers=lambda _: Unauthorized("bad key")), deps, fallback=False)
     assert state["answer"] == "Roseto"
     assert state["planning"]["rung"] == "embedded"
     assert state["usage"]["by_reason"] == {"plan": 1, "synthesize": 1}
@@ -99,10 +103,27 @@ async def test_a_text_cut_off_is_taken_back_before_the_embedded_one_follows() ->
 
 async def test_the_plan_stays_out_of_the_message_stream() -> None:
     graph = build(fake_deps(), model=ScriptedChatModel(answers=[PLAN, ANSWER]))
-    stream: Any = graph.astream({"question": QUESTION}, stream_mode="messages")
-    text = "".join([str(message.text) async for message, _ in stream])
+    stream: Any = graph.astream({"question": QUESTION}, stream_mode=["messages", "custom"], version="v2")
+    parts = [part async for part in stream]
+    text = "".join(str(part["data"][0].text) for part in parts if part["type"] == "messages")
     assert "Answer: Roseto" in text
     assert "nodes" not in text
+    events = [part["data"] for part in parts if part["type"] == "custom"]
+    assert [event["node"]["id"] for event in events if event["type"] == "plan_node"] == ["n1", "n2"]
+
+
+async def test_plans_that_disagree_are_searched_again() -> None:
+    ops = ["lookup", "verify", "compare", "aggregate"]
+    plans = [json.dumps({"nodes": [{**NODES[0], "op": op}]}) for op in ops]
+    state = await run(ScriptedChatModel(answers=[*plans, ANSWER, ANSWER, ANSWER]), samples=4, max_fallbacks=1)
+    assert state["planning"]["entropy"] == 2.0
+    assert state["fallbacks"][0]["trigger"] == ["entropy"]
+    assert state["usage"]["by_reason"]["plan (sample)"] == 3
+
+
+async def test_plans_that_agree_are_not() -> None:
+    state = await run(ScriptedChatModel(answers=[PLAN, PLAN, PLAN, ANSWER]), samples=3)
+    assert (state["planning"]["entropy"], state["fallbacks"]) == (0.0, [])
 
 
 async def test_a_planner_that_raises_does_not_lose_the_run() -> None:
@@ -120,13 +141,14 @@ async def test_a_planner_that_raises_does_not_lose_the_run() -> None:
 
 async def test_a_model_that_hangs_leaves_time_for_the_rest() -> None:
     class Hanging(ScriptedChatModel):
-        async def _agenerate(self, messages: list[BaseMessage], *args: Any, **kwargs: Any) -> Any:
+        async def _astream(self, messages: list[BaseMessage], *args: Any, **kwargs: Any) -> Any:
             await asyncio.sleep(60)
+            yield
 
     deps = Deps(search=FakeSearch(FOUND), reader=FakeReader(), synthesizer=FakeSynthesizer("x"))
     state = await run(Hanging(), deps, deadline_ms=1000, fallback=False)
     assert state["answer"] == "x"
-    assert any("took longer than 0.5 s" in w for w in state["warnings"])
+    assert any("'scripted' did not answer within" in w for w in state["warnings"])
     assert state["usage"]["by_reason"] == {"plan": 1}
 
 
