@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+from rich.table import Table
 from rich.text import Text
 
 from graph.cli.options import JsonOption
@@ -34,11 +35,13 @@ def list_sources(as_json: JsonOption = False) -> None:
     if as_json:
         print_json({"folder": str(_folder()), "datasets": [_source_object(entry) for entry in SOURCES]})
         return
-    table = columns("name", "what", ">questions", ">download", "licence", "")
+    table = _two_columns()
     for entry in SOURCES:
-        there = "fetched" if all(path.exists() for path in _paths(entry)) else ""
-        about = Text.assemble(entry.about, "\n", (entry.home, "dim"))
-        table.add_row(entry.name, about, entry.questions, _size(entry.size), entry.licence, there)
+        there = "fetched · " if all(path.exists() for path in _paths(entry)) else ""
+        facts = f"{entry.questions} questions · {_size(entry.size)} · {entry.licence} · {entry.home}"
+        table.add_row(
+            Text(entry.name, style="bold"), Text.assemble(entry.about, "\n", (there, "green"), (facts, "dim"))
+        )
     out().print(table)
     out().print(Text(f"\n`lookahead datasets fetch NAME` brings one into {_folder()}", style="dim"))
 
@@ -98,8 +101,7 @@ def show_file(
         print_json({"path": str(file), "layout": layout, **summary})
         return
     out().print(Text.assemble((plural(summary["questions"], "question"), "bold"), f" in the layout of {layout}"))
-    table = columns("", "")
-    table.show_header = False
+    table = _two_columns()
     for label, value in _rows(summary):
         table.add_row(Text(label, style="dim"), value)
     out().print(table)
@@ -170,10 +172,22 @@ def _print_passages(question: "Question") -> None:
         own = passages.pop(entry["passage"], None)
         said = " … ".join(entry["sentences"]) or (own["text"] if own else "")
         where = "  not among its passages" if question["passages"] and not own else ""
-        line = Text.assemble(("  gold ", "green"), (entry["title"], "bold"), f"  {_cut(said)}", (where, "dim"))
-        out().print(line, overflow="ellipsis")
+        _print_line(Text.assemble(("  gold ", "green"), (entry["title"], "bold"), f"  {_cut(said)}", (where, "dim")))
     for passage in list(passages.values())[: PASSAGES_SHOWN - len(question["supporting"])]:
-        out().print(Text.assemble("       ", (passage["title"], "bold"), f"  {_cut(passage['text'])}"))
+        _print_line(Text.assemble("       ", (passage["title"], "bold"), f"  {_cut(passage['text'])}"))
+
+
+def _print_line(line: Text) -> None:
+    """On one line, cut off where the terminal ends."""
+    out().print(line, no_wrap=True, overflow="ellipsis")
+
+
+def _two_columns() -> Table:
+    """Names and what is said of them, without a header."""
+    table = columns("", "")
+    table.show_header = False
+    table.columns[0].no_wrap = True
+    return table
 
 
 def _cut(text: str) -> str:

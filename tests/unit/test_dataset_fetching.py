@@ -165,6 +165,7 @@ def test_show_says_what_a_file_holds() -> None:
         "       Thun  TTT",
     ):
         assert said in text
+    assert text.count("Into the Rhine.") == 1
     assert max(map(len, lines)) < 140
     shown = json.loads(datasets("show", "q.jsonl", "--json").stdout)
     assert (shown["layout"], shown["questions"], shown["example"]["id"]) == ("jsonl", 2, "q1")

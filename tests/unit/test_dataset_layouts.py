@@ -116,9 +116,13 @@ def test_musique_follows_its_steps() -> None:
 
 
 def test_an_unanswerable_question_has_no_answer() -> None:
-    (question,) = read("musique", {**MUSIQUE, "answerable": False})
+    record: dict[str, Any] = copy.deepcopy({**MUSIQUE, "answerable": False})
+    record["question_decomposition"][1]["paragraph_support_idx"] = None
+    record["paragraphs"][0]["is_supporting"] = False
+    (question,) = read("musique", record)
     assert (question["answerable"], question["answer"], question["aliases"]) == (False, "", [])
     assert question["steps"][0]["answer"] == "Aare"
+    assert [text for _, text, _ in gold(question)] == ["It lies on the Aare."], "what is left"
 
 
 def test_musique_has_no_fixed_number_of_steps() -> None:
@@ -133,6 +137,11 @@ def test_squad_by_article_and_by_paragraph(record: dict[str, Any]) -> None:
     assert gold(answered) == [("Bern (city)", "Bern lies on the Aare.", [])]
     assert (impossible["answerable"], impossible["answer"], impossible["supporting"]) == (False, "", [])
     assert impossible["passages"] == answered["passages"]
+
+
+def test_an_impossible_question_may_have_an_empty_answer() -> None:
+    row = {**SQUAD_ROW, "answers": [{"text": ""}], "is_impossible": True}
+    assert [q["answerable"] for q in read("squad", row)] == [False]
 
 
 def test_lmcache() -> None:
