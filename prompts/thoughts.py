@@ -9,7 +9,7 @@ import re
 _NAMES = r"(?:think|thinking|thought|thoughts|reasoning|seed:think)"
 _OPEN = re.compile(rf"<{_NAMES}>|\[THINK\]|<\|START_THINKING\|>", re.IGNORECASE)
 _CLOSED = re.compile(rf"</{_NAMES}>|\[/THINK\]|<\|END_THINKING\|>", re.IGNORECASE)
-_FINAL = re.compile(r"<\|channel\|>\s*final\b[^<]*<\|message\|>")
+_FINAL = re.compile(r"<\|channel\|>\s*final\b.{0,40}?<\|message\|>", re.DOTALL)
 _BARE_CHANNEL = re.compile(r"\A\s*analysis(?=[A-Z])")
 """How a text begins where the server drops the marks around the names of channels; the answer follows _BARE_FINAL."""
 _BARE_FINAL = "assistantfinal"

@@ -1,5 +1,6 @@
 """An answered question on the terminal: plan, answer, explanation, cited sentences, timings, and the trace."""
 
+import math
 from collections.abc import Mapping
 from typing import Any
 
@@ -72,11 +73,46 @@ def _footer(result: Mapping[str, Any]) -> Text:
     total = timings.pop("total", sum(timings.values()))
     slowest = sorted(timings, key=lambda stage: -timings[stage])[:STAGES_SHOWN]
     stages = " · ".join(f"{stage} {milliseconds(timings[stage])}" for stage in timings if stage in slowest)
-    calls = result["usage"]["llm_calls"]
-    used = plural(calls, "LLM call") if calls else "no LLM call"
+    used = _used(result["usage"])
     rounds = len(result["fallbacks"])
     again = f" · searched again {plural(rounds, 'time')}" if rounds else ""
     return Text.assemble((milliseconds(total), "bold"), (f"  {used}{again} · {stages}", "dim"))
+
+
+def _used(usage: Mapping[str, Any]) -> str:
+    """Calls of language models, what they cost, and how long was waited for their servers."""
+    calls = usage["llm_calls"]
+    parts = [plural(calls, "LLM call") if calls else "no LLM call"]
+    if usage.get("wait_ms", 0) >= 50:
+        parts.append(f"waited {usage['wait_ms'] / 1000:.1f} s for the model's server")
+    if cost := _cost(usage):
+        parts.append(cost)
+    return " · ".join(parts)
+
+
+def _cost(usage: Mapping[str, Any]) -> str:
+    known, unknown = usage.get("cost_usd", 0.0), usage.get("unpriced_calls", 0)
+    if not unknown:
+        return dollars(known) if known else ""
+    return f"{dollars(known)} and {plural(unknown, 'call')} of unknown cost" if known else "cost unknown"
+
+
+def dollars(amount: float) -> str:
+    """An amount with its first two digits, and cents at least.
+
+    >>> dollars(0.000412), dollars(1.5)
+    ('$0.00041', '$1.50')
+    """
+    return f"${amount:,.{max(2, 1 - math.floor(math.log10(amount))) if amount > 0 else 2}f}"
+
+
+def _calls(usage: Mapping[str, Any]) -> Table:
+    table = columns("LLM call for", ">calls")
+    for reason, calls in usage["by_reason"].items():
+        table.add_row(Text(reason), str(calls))
+    read, written = usage["prompt_tokens"], usage["completion_tokens"]
+    table.add_row(Text(f"{plural(read, 'token')} read, {written:,} written", style="dim"), "")
+    return table
 
 
 def _trace(result: Mapping[str, Any]) -> RenderableType:
@@ -95,8 +131,9 @@ def _trace(result: Mapping[str, Any]) -> RenderableType:
     for stage, ms in sorted(result["timings_ms"].items(), key=lambda timing: timing[0] == "total"):
         table.add_row(stage, milliseconds(ms))
     parts.append(table)
-    used = {**result["models"], **{name: value for name, value in result["usage"].items() if value}}
-    parts.append(Text(", ".join(f"{name}: {value}" for name, value in used.items()), style="dim"))
+    if result["usage"]["llm_calls"]:
+        parts.append(_calls(result["usage"]))
+    parts.append(Text(", ".join(f"{role}: {model}" for role, model in result["models"].items()), style="dim"))
     return Group(*(part for pair in zip(parts, [Text()] * len(parts), strict=True) for part in pair))
 
 

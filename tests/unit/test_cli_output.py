@@ -1,5 +1,6 @@
 """What the command line prints for an answered question, and how it says numbers."""
 
+import re
 from typing import Any
 
 import pytest
@@ -101,6 +102,36 @@ def test_the_trace_adds_hops_bindings_pruning_and_every_stage() -> None:
         "planner: embedded",
     ):
         assert said in text
+
+
+USAGE = {
+    "llm_calls": 3,
+    "prompt_tokens": 4321,
+    "completion_tokens": 210,
+    "by_reason": {"plan": 1, "plan: again after 429": 1, "synthesize": 1},
+    "wait_ms": 2100.0,
+    "cost_usd": 0.000412,
+    "unpriced_calls": 0,
+}
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({}, "3 LLM calls · waited 2.1 s for the model's server · $0.00041 · plan"),
+        ({"unpriced_calls": 2, "cost_usd": 0.0, "wait_ms": 0.0}, "3 LLM calls · cost unknown · plan"),
+        ({"unpriced_calls": 1, "cost_usd": 0.25, "wait_ms": 0.0}, "$0.25 and 1 call of unknown cost · plan"),
+        ({"cost_usd": 0.0, "wait_ms": 0.0}, "3 LLM calls · plan"),
+    ],
+)
+def test_waits_and_cost_are_said_where_there_are_any(changes: dict[str, Any], said: str) -> None:
+    assert said in printed(result(usage={**USAGE, **changes}), width=200)
+
+
+def test_the_trace_lists_calls_by_their_reason() -> None:
+    text = printed(result(usage=USAGE), trace=True, width=100)
+    assert re.search(r"plan: again after 429 +1\b", text)
+    assert "4,321 tokens read, 210 written" in text
 
 
 def test_text_of_the_user_is_never_taken_for_markup() -> None:
