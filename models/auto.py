@@ -7,8 +7,11 @@ from models.servers import Fetch, NotReached, fetch_json, has_model, ollama_mode
 
 Auto = Literal["auto", "embedded", "groq", "ollama"]
 """Values of LOOKAHEAD_AUTO."""
-PROBE_SECONDS = 0.2
-"""How long a server may take to say that it is there; one on this machine takes some milliseconds."""
+CONNECT_SECONDS = 0.2
+"""How long a server may take to be connected to; one on this machine takes a millisecond."""
+ANSWER_SECONDS = 1.0
+"""How long it may then take to say what it has. It takes some milliseconds, but the first request of a process costs
+0.1 s of CPU on our side, and on a busy machine several times that."""
 
 
 class Choice(NamedTuple):
@@ -21,16 +24,13 @@ class Choice(NamedTuple):
     """Where question and passages go; empty where they stay."""
 
 
-async def choose(
-    endpoints: Endpoints, setting: Auto = "auto", *, fetch: Fetch = fetch_json, seconds: float = PROBE_SECONDS
-) -> Choice:
+async def choose(endpoints: Endpoints, setting: Auto = "auto", *, fetch: Fetch = fetch_json) -> Choice:
     """Find out what `auto` means.
 
     Args:
         endpoints: keys and addresses.
         setting: LOOKAHEAD_AUTO; anything but "auto" is the choice itself, and no server is asked.
         fetch: asks a server.
-        seconds: longest time for that.
     """
     host, model = endpoints.ollama_host, endpoints.ollama_model
     match setting:
@@ -43,7 +43,7 @@ async def choose(
     if endpoints.groq_api_key is not None:
         return Choice("groq", "Groq, because GROQ_API_KEY is set", endpoints.groq_api_base)
     try:
-        names = await ollama_models(host, endpoints.ollama_headers(), seconds, fetch)
+        names = await ollama_models(host, endpoints.ollama_headers(), ANSWER_SECONDS, fetch, CONNECT_SECONDS)
     except NotReached as error:
         return Choice("embedded", f"embedded: no GROQ_API_KEY, and no Ollama at {host} ({error})")
     if has_model(names, model):

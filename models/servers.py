@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 from models.addresses import is_loopback
 from stores.errors import ModelError
 
-KNOCK_SECONDS = 0.5
+CONNECT_SECONDS = 0.5
 """Longest wait for a connection, so that a machine without network says so at once."""
 
 
@@ -26,9 +26,22 @@ class Fetch(Protocol):
     """Asks a server for JSON."""
 
     async def __call__(
-        self, url: str, *, seconds: float, headers: Mapping[str, str] | None = None, body: Any = None
+        self,
+        url: str,
+        *,
+        seconds: float,
+        connect: float = CONNECT_SECONDS,
+        headers: Mapping[str, str] | None = None,
+        body: Any = None,
     ) -> Any:
         """The answer of a GET, or of a POST where there is a body.
+
+        Args:
+            url: what is asked for.
+            seconds: longest wait for the answer of a server that has been connected to.
+            connect: longest wait for the connection.
+            headers: may hold a secret.
+            body: sent as JSON.
 
         Raises:
             NotReached: there was none in time, or none that is JSON.
@@ -36,19 +49,25 @@ class Fetch(Protocol):
         ...
 
 
-async def fetch_json(url: str, *, seconds: float, headers: Mapping[str, str] | None = None, body: Any = None) -> Any:
+async def fetch_json(
+    url: str,
+    *,
+    seconds: float,
+    connect: float = CONNECT_SECONDS,
+    headers: Mapping[str, str] | None = None,
+    body: Any = None,
+) -> Any:
     """See `Fetch`. A port where nobody listens costs a millisecond and imports nothing."""
-    knocking = True
+    waited = f"connection within {connect:.1f} s"
     try:
+        if not _through_proxy(url):
+            async with asyncio.timeout(connect):
+                await _knock(url)
+        waited = f"answer within {seconds:.1f} s"
         async with asyncio.timeout(seconds):
-            if not _through_proxy(url):
-                async with asyncio.timeout(KNOCK_SECONDS):
-                    await _knock(url)
-            knocking = False
             status, answer = await _request(url, headers, body)
     except TimeoutError:
-        waited = min(seconds, KNOCK_SECONDS) if knocking else seconds
-        raise NotReached(f"no {'connection' if knocking else 'answer'} within {waited:.1f} s") from None
+        raise NotReached(f"no {waited}") from None
     except OSError as error:
         raise NotReached("nobody listens there" if isinstance(error, ConnectionRefusedError) else str(error)) from error
     if status != 200:
@@ -56,9 +75,15 @@ async def fetch_json(url: str, *, seconds: float, headers: Mapping[str, str] | N
     return answer
 
 
-async def ollama_models(host: str, headers: Mapping[str, str], seconds: float, fetch: Fetch = fetch_json) -> list[str]:
+async def ollama_models(
+    host: str,
+    headers: Mapping[str, str],
+    seconds: float,
+    fetch: Fetch = fetch_json,
+    connect: float = CONNECT_SECONDS,
+) -> list[str]:
     """Names of the models that an Ollama server has. Raises NotReached."""
-    answer = await fetch(f"{host}/api/tags", seconds=seconds, headers=headers)
+    answer = await fetch(f"{host}/api/tags", seconds=seconds, connect=connect, headers=headers)
     return _names(answer, "models", "name")
 
 
