@@ -35,6 +35,10 @@ def _answer() -> dict[str, Metric]:
             "F1", "Token F1 with the nearest accepted answer; abstaining is right where there is none.", "answer"
         ),
         "answered": Metric("Answered", "Share of the questions that were given an answer.", "answer", None),
+        "em_text": Metric("EM withheld too", "Exact match, also of answers that the method withheld.", "answer"),
+        "f1_text": Metric("F1 withheld too", "Token F1, also of answers that the method withheld.", "answer"),
+        "judged_correct": Metric("Judged right", "A language model holds the answer for right.", "answer"),
+        "key_facts": Metric("Key facts", "Share of the key facts that answer or explanation state.", "answer"),
     }
 
 

@@ -1,0 +1,184 @@
+"""From scores of questions to figures of a method, each with its 95 % interval over questions.
+
+Knows scores and rows; nothing of files. A figure is {value, low, high, n}: n is the number of questions it rests on.
+A figure without meaning for a method is left out: recall of one that retrieves nothing, calibration of one that states
+no confidence, accuracy within a time where no time was taken.
+
+Accuracy, retrieval and cost are taken over all predictions; latency, accuracy within a time and AULC over the latency
+rows, with the outcome (exact match) of the same question's prediction.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from evaluation.calibration import aurc, auroc, ece, reliability, risk_coverage
+from evaluation.latency import BUDGETS_MS, RANGE_MS, accuracy_curve, aulc, summarise_stages
+from evaluation.metric_table import METRICS
+from evaluation.predictions import LatencyRow, Prediction
+from evaluation.scoring import Scores, hops_found, is_answered
+from evaluation.statistics import Interval, Values, interval, percentile, rows_interval
+
+Figure = dict[str, float]
+Scored = Mapping[str, tuple[Prediction, Scores]]
+"""Question id to prediction and scores, all of one method."""
+Timed = Mapping[str, LatencyRow]
+"""Question id to latency row, all of the same method."""
+Stated = tuple[float | None, float]
+"""A confidence, and the outcome it is held against."""
+
+GROUPED = ("em", "f1", "recall@5", "all_gold@5")
+PERCENTILES = (50, 95, 99)
+CURVE_POINTS = 61
+"""Budgets at which Acc@T is drawn: 15 for each decade of RANGE_MS, and both ends."""
+
+
+def figures(scored: Scored, timed: Timed) -> dict[str, Figure]:
+    """Every figure of a method, in the order of `METRICS`."""
+    found = {**_means(scored), **_confidence(scored), **_latency(scored, timed)}
+    return {key: figure for key in METRICS if (figure := _figure(found.get(key)))}
+
+
+def groups(scored: Scored) -> dict[str, dict[str, Any]]:
+    """Figures by type, by number of hops and, where some questions have no answer, by answerability."""
+    members: dict[str, list[str]] = {}
+    for i, (prediction, _) in sorted(scored.items()):
+        for name in _groups_of(prediction):
+            members.setdefault(name, []).append(i)
+    mixed = len({prediction["answerable"] for prediction, _ in scored.values()}) > 1
+    return {
+        name: _group(scored, ids)
+        for name, ids in sorted(members.items())
+        if mixed or not name.startswith("answerable=")
+    }
+
+
+def curves(scored: Scored, timed: Timed) -> dict[str, list[list[float | None]]]:
+    """Points to draw: acc_at_t, risk_coverage, reliability, recall_by_hop; a curve without points is empty.
+
+    - acc_at_t: [budget in ms, strict, conditional]
+    - risk_coverage: [coverage of the questions asked, risk]
+    - reliability: [mean confidence, share right, answers], 15 bins of equal number
+    - recall_by_hop: [recall@5, low, high, questions] of the first hop, the second, …
+    """
+    stated = _answers(scored)
+    confidences, outcomes = [c for c, _ in stated], [o for _, o in stated]
+    return {
+        "acc_at_t": _acc_at_t(scored, timed),
+        "risk_coverage": [[p.coverage, p.risk] for p in risk_coverage(confidences, outcomes, asked=len(scored))],
+        "reliability": [[b.confidence, b.accuracy, b.n] for b in reliability(confidences, outcomes, binning="mass")],
+        "recall_by_hop": _recall_by_hop(scored),
+    }
+
+
+def stages(timed: Timed) -> dict[str, dict[str, float]]:
+    """Percentiles 50, 95 and 99, mean and number of runs for each stage, in milliseconds."""
+    runs = [{stage: ms for stage, ms in row["timings_ms"].items() if stage != "total"} for row in timed.values()]
+    return {stage: found._asdict() for stage, found in summarise_stages(runs).items()}
+
+
+def values_of(scored: Scored, timed: Timed, metric: str) -> dict[str, float | None]:
+    """The values by question that a metric is the mean or percentile of; empty for one that has none (AUROC, ECE)."""
+    if metric in {f"p{q}_ms" for q in PERCENTILES}:
+        return {i: row["ms"] for i, row in timed.items()}
+    kept = scored if _means_something(scored, metric) else {}
+    return {i: scores[metric] for i, (_, scores) in kept.items() if metric in scores}
+
+
+def _means(scored: Scored) -> dict[str, Interval | None]:
+    keys = next(iter(scored.values()))[1] if scored else {}
+    return {key: interval(values_of(scored, {}, key)) for key in keys}
+
+
+def _means_something(scored: Scored, metric: str) -> bool:
+    """A method that never retrieves, or never binds or cites, has no such figures rather than zeros."""
+    needed: dict[str, Callable[[Prediction], Any]] = {
+        "retrieval": lambda prediction: prediction["ranked"],
+        "context_recall": lambda prediction: prediction["evidence"],
+        "citation_precision": lambda prediction: prediction["citations"],
+        "citation_recall": lambda prediction: prediction["citations"],
+    }
+    need = needed.get(metric) or needed.get(METRICS[metric].group)
+    return need is None or any(need(prediction) for prediction, _ in scored.values())
+
+
+def _confidence(scored: Scored) -> dict[str, Interval | None]:
+    answers = [pair for pair in _answers(scored) if pair[0] is not None]
+    asked: list[Stated] = [
+        (p["confidence"], float(p["answerable"])) for _, (p, _) in sorted(scored.items()) if p["confidence"] is not None
+    ]
+    return {
+        "auroc_answers": rows_interval(answers, _of_pairs(auroc)),
+        "auroc_answerable": rows_interval(asked, _of_pairs(auroc)),
+        "aurc": rows_interval(answers, _of_pairs(aurc)),
+        "ece": rows_interval(answers, _of_pairs(ece)),
+        "ece_mass": rows_interval(answers, _of_pairs(lambda c, o: ece(c, o, binning="mass"))),
+        "brier": interval({str(n): (c - o) ** 2 for n, (c, o) in enumerate(answers) if c is not None}),
+    }
+
+
+def _of_pairs(
+    statistic: Callable[[Sequence[float | None], Sequence[float]], float | None],
+) -> Callable[[Sequence[Stated]], float | None]:
+    return lambda rows: statistic([c for c, _ in rows], [o for _, o in rows])
+
+
+def _answers(scored: Scored) -> list[Stated]:
+    """Confidence and exact match of every answer given, by question id."""
+    return [
+        (prediction["confidence"], scores["em"] or 0.0)
+        for _, (prediction, scores) in sorted(scored.items())
+        if is_answered(prediction)
+    ]
+
+
+def _latency(scored: Scored, timed: Timed) -> dict[str, Interval | None]:
+    durations: Values = {i: row["ms"] for i, row in timed.items()}
+    found = {f"p{q}_ms": interval(durations, percentile(q)) for q in PERCENTILES}
+    outcomes = {i: (scored[i][1]["em"] or 0.0, durations[i]) for i in durations if i in scored}
+    for budget in BUDGETS_MS:
+        within = {i: ms is not None and ms <= budget for i, (_, ms) in outcomes.items()}
+        found[f"acc@{budget}ms"] = interval({i: o * within[i] for i, (o, _) in outcomes.items()})
+        found[f"acc_answered@{budget}ms"] = interval({i: o if within[i] else None for i, (o, _) in outcomes.items()})
+    found["aulc"] = interval({i: aulc([o], [ms]) for i, (o, ms) in outcomes.items()})
+    return found
+
+
+def _acc_at_t(scored: Scored, timed: Timed) -> list[list[float | None]]:
+    both = [(scored[i][1]["em"] or 0.0, row["ms"]) for i, row in sorted(timed.items()) if i in scored]
+    if not both:
+        return []
+    low, high = RANGE_MS
+    budgets = [low * (high / low) ** (step / (CURVE_POINTS - 1)) for step in range(CURVE_POINTS)]
+    points = accuracy_curve([o for o, _ in both], [ms for _, ms in both], budgets)
+    return [[round(p.budget_ms, 3), p.strict, p.conditional] for p in points]
+
+
+def _recall_by_hop(scored: Scored) -> list[list[float | None]]:
+    found = {i: hops_found(prediction) for i, (prediction, _) in scored.items()}
+    if not any(prediction["ranked"] for prediction, _ in scored.values()):
+        return []
+    points: list[list[float | None]] = []
+    for hop in range(max(map(len, found.values()), default=0)):
+        known = interval({i: values[hop] for i, values in found.items() if len(values) > hop})
+        points.append([known.value, known.low, known.high, known.n] if known else [None, None, None, 0])
+    return points
+
+
+def _groups_of(prediction: Prediction) -> list[str]:
+    return [
+        *([f"type={prediction['type']}"] if prediction["type"] else []),
+        *([f"hops={prediction['hop_count']}"] if prediction["hop_count"] else []),
+        f"answerable={'yes' if prediction['answerable'] else 'no'}",
+    ]
+
+
+def _group(scored: Scored, members: Sequence[str]) -> dict[str, Any]:
+    found = {}
+    for key in GROUPED:
+        values = values_of(scored, {}, key)
+        found[key] = _figure(interval({i: values[i] for i in members if i in values}))
+    return {**{key: figure for key, figure in found.items() if figure}, "n": len(members)}
+
+
+def _figure(found: Interval | None) -> Figure | None:
+    return {"value": found.value, "low": found.low, "high": found.high, "n": found.n} if found else None

@@ -1,0 +1,82 @@
+"""Every method held against the first one, question by question: difference, interval, paired test, Holm's correction.
+
+Knows values by question; the figures themselves are in `evaluation.aggregating`. The tests of one metric are a family:
+`p_holm` is corrected for as many methods as were compared under it.
+"""
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+from evaluation.aggregating import Scored, Timed, values_of
+from evaluation.significance import holm, paired_test
+from evaluation.statistics import Interval, Statistic, Values, mean, paired_interval, percentile
+
+COMPARED: dict[str, Statistic] = {
+    "em": mean,
+    "f1": mean,
+    "recall@5": mean,
+    "all_gold@5": mean,
+    "context_recall": mean,
+    "citation_precision": mean,
+    "judged_correct": mean,
+    "key_facts": mean,
+    "llm_calls": mean,
+    "p50_ms": percentile(50),
+    "p95_ms": percentile(95),
+}
+"""Metric to the figure over questions whose difference is taken. The test of a percentile asks whether the questions'
+times differ in their mean: a percentile has no value for each question to be tested."""
+RATIOS = ("em", "f1", "llm_calls", "p50_ms", "p95_ms")
+"""Metrics for which "so many times as high" means something."""
+
+
+def compare_methods(scored: Mapping[str, Scored], timed: Mapping[str, Timed]) -> list[dict[str, Any]]:
+    """Comparisons of the first method with each other one, metric by metric.
+
+    Returns:
+        {a, b, metric, difference, low, high, p, p_holm, test, n, ratio}: a is the first method, difference = a − b,
+        ratio = {value, low, high} of a / b or None. Metrics that one of the two lacks are left out.
+    """
+    first, *others = scored
+    found = []
+    for metric, statistic in COMPARED.items():
+        mine = values_of(scored[first], timed.get(first, {}), metric)
+        rows = []
+        for other in others:
+            theirs = values_of(scored[other], timed.get(other, {}), metric)
+            if row := compare_values(mine, theirs, metric, statistic):
+                rows.append({"a": first, "b": other, **row})
+        found += _with_holm(rows)
+    return found
+
+
+def compare_values(a: Values, b: Values, metric: str, statistic: Statistic = mean) -> dict[str, Any] | None:
+    """Difference of one metric between two sets of values, with interval and test; None without common questions."""
+    difference = paired_interval(a, b, statistic)
+    if difference is None:
+        return None
+    test = paired_test(a, b)
+    ratio = paired_interval(a, b, statistic, ratio=True) if metric in RATIOS else None
+    return {
+        "metric": metric,
+        "difference": difference.value,
+        "low": difference.low,
+        "high": difference.high,
+        "p": test.p_value,
+        "test": test.method,
+        "n": test.n,
+        "ratio": _ratio(ratio),
+    }
+
+
+def _ratio(found: Interval | None) -> dict[str, float] | None:
+    """None too where b's figure is 0 on the questions or on many draws: JSON has no infinity."""
+    if found is None or not all(map(math.isfinite, found[:3])):
+        return None
+    return {"value": found.value, "low": found.low, "high": found.high}
+
+
+def _with_holm(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    corrected = holm({row["b"]: row["p"] for row in rows})
+    return [{**row, "p_holm": corrected[row["b"]]} for row in rows]
