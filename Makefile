@@ -27,6 +27,7 @@ test: $(VENV)/.test
 	@$(BIN)/$(PYTEST) $(SUITE) --junitxml=$(REPORTS)/test$(subst .venv,,$(notdir $(VENV))).xml
 
 test-all: $(VENV_ALL)/.all
+	@$(VENV_ALL)/bin/python -m tests.integration.ollama_build
 	@$(VENV_ALL)/bin/$(PYTEST) tests --junitxml=$(REPORTS)/test-all.xml
 	@for version in $(OTHER_PYTHONS); do \
 	  found=; \
