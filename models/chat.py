@@ -82,7 +82,7 @@ def finish_of(message: BaseMessage | None) -> str:
 
 
 def is_broken_off(chat: ChatModel, message: BaseMessage | None) -> bool:
-    """Whether a stream ended without its end: Groq and Ollama always say why they stopped, unless they are killed."""
+    """Whether a stream just ended: Groq and Ollama say why they stop, unless they, or what is between, are killed."""
     return bool(provider_of("", chat.model)) and not finish_of(message)
 
 

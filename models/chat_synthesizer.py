@@ -153,7 +153,7 @@ class ChatSynthesizer:
             async for chunk in stream:
                 whole = chunk if whole is None else whole + chunk
                 shown.update(readable(text_of(whole)))
-        if is_broken_off(self.chat, whole):
+        if is_broken_off(self.chat, whole) and not is_answered(text_of(whole)):
             raise ConnectionResetError("the stream ended before the answer did")
         return whole  # type: ignore[no-any-return]
 
@@ -169,8 +169,9 @@ class ChatSynthesizer:
             synthesis = read_synthesis(text)
         except ValueError as error:
             raise ChatError(f"{self.name!r} cannot be understood: {error}; take another model", reply.usage) from error
-        if cut_off:
-            warnings.append(f"{self.name!r} was stopped for its length: the explanation may lack its end")
+        if cut_off or is_broken_off(self.chat, reply.message):
+            why = "was stopped for its length" if cut_off else "broke off without a last word"
+            warnings.append(f"{self.name!r} {why}: the explanation may lack its end")
         shown.update(synthesis["explanation"])
         return Synthesis(**{**synthesis, "usage": reply.usage, "warnings": warnings})
 

@@ -13,6 +13,7 @@ FIRST = 3.0
 """Bytes for each token before anything is known: low for prose, fair for JSON and other scripts."""
 MARGIN = 0.9
 """One text differs from another: so much of the learnt rate is counted on."""
+LOWEST = 1.0
 PLAUSIBLE = 8.0
 """Bytes for each token: a server that reports fewer tokens than this makes did not count the whole prompt."""
 TRUST = 0.2
@@ -48,7 +49,7 @@ class TokenRate:
         if size <= 0 or tokens <= 0 or size / tokens > PLAUSIBLE:
             return
         with self._lock:
-            rate = max(size / tokens, 0.25)
+            rate = max(size / tokens, LOWEST)
             first = not self._learnt
             self._rate = rate if first or rate < self._rate else self._rate + TRUST * (rate - self._rate)
             self._learnt = True
@@ -59,7 +60,7 @@ class TokenRate:
         By how much is not known, so half the rate is assumed; what the next prompt is reported to be corrects it.
         """
         with self._lock:
-            self._rate = min(self._rate, max(size / max(tokens, 1) / 2, 0.25))
+            self._rate = min(self._rate, max(size / max(tokens, 1) / 2, LOWEST))
 
     def is_cut(self, size: int, tokens: int) -> bool:
         """Whether a server that reports so few tokens cannot have read a prompt of this many bytes in full."""

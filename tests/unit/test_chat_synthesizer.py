@@ -9,6 +9,7 @@ import pytest
 from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage
 from langchain_core.outputs import ChatGenerationChunk
 
+from graph.lookahead import build
 from models.answering import SynthesisInput
 from models.chat import ChatError, ChatModel
 from models.chat_synthesizer import ChatSynthesizer
@@ -18,7 +19,10 @@ from models.limits import Limits
 from models.retrying import Retry
 from models.scripted import ScriptedChatModel
 from models.token_rate import prompt_size
+from nodes.context import Context
+from nodes.deps import Deps
 from prompts.answer import Evidence, Synthesis
+from tests.fakes import FakeReader, FakeSearch, FakeSynthesizer
 
 ANSWER = "Answer: Roseto\nAdriana Trigiani was born in Roseto [n2.1]."
 SAID = "Adriana Trigiani was born in Roseto [n2.1]."
@@ -178,14 +182,15 @@ class TestTooLong:
         [warning] = wrote["warnings"]
         assert "read only 4,096 tokens of the prompt, which was longer; it was asked again with 2 of 4" in warning
 
-    async def test_the_next_question_is_shorter_from_the_start(self) -> None:
+    async def test_what_was_learnt_from_that_holds_at_once_and_for_the_next_question(self) -> None:
         shown = [evidence(n, words=300, score=1 / n) for n in range(1, 5)]
-        model = ChatOllama(answers=[ANSWER] * 3, read=[4096, 4000])
+        model = ChatOllama(answers=[ANSWER] * 4, read=[4096])
         chat = chat_of(model, "ollama:m", window=4096, reply_tokens=512)
         await written(chat, given(shown))
         await written(chat, given(shown))
-        assert len(model.asked) == 3
-        assert len(passages(model, 2)) < len(passages(model, 0))
+        first, again, next_one, _ = (len(passages(model, call)) for call in range(4))
+        assert again < first / 2
+        assert next_one < first
 
     async def test_a_server_that_cuts_again_is_not_asked_a_third_time(self) -> None:
         model = ChatOllama(answers=[ANSWER] * 2, read=[4096])
@@ -229,11 +234,24 @@ class TestStreams:
         _, events = await written(chat_of(ScriptedChatModel(answers=[["Answer: Ro", httpx.ReadError("")], ANSWER])))
         assert "RESET" not in events.all
 
+    async def test_what_was_shown_is_taken_back_before_it_is_asked_again(self) -> None:
+        broken = ["Answer: Rome\n", "She was born in Rome", httpx.ReadError("")]
+        events = Events()
+        chat = chat_of(ScriptedChatModel(answers=[broken, StatusError(401, "no")]))
+        with pytest.raises(ChatError):
+            await ChatSynthesizer(chat).synthesize(given(), emit=events.emit, reset=events.reset)
+        assert events.all[-1] == "RESET"
+
     async def test_a_stream_that_just_ends_is_broken_where_servers_say_why_they_stop(self) -> None:
-        model = ChatOllama(answers=["Answer: Rome\nShe was", ANSWER], done=["", "stop"])
+        model = ChatOllama(answers=["Answer: Rome", ANSWER], done=["", "stop"])
         wrote, events = await written(chat_of(model))
         assert (wrote["answer"], events.text) == ("Roseto", SAID)
-        assert wrote["usage"]["llm_calls"] == 2
+        assert wrote["usage"]["by_reason"]["synthesize: again after broken stream"] == 1
+
+    async def test_what_it_said_before_is_taken_where_that_is_an_answer(self) -> None:
+        wrote, _ = await written(chat_of(ChatOllama(answers=["Answer: Roseto\nShe was"], done=[""])))
+        assert (wrote["answer"], wrote["usage"]["llm_calls"]) == ("Roseto", 1)
+        assert "broke off without a last word" in wrote["warnings"][0]
 
     async def test_a_server_that_stays_away_is_left_after_three_calls(self) -> None:
         failed = await failing(chat_of(ScriptedChatModel(answers=lambda _: ConnectionRefusedError("refused"))))
@@ -280,6 +298,7 @@ class TestThoughts:
             f"<|channel|>analysis<|message|>Answer: A\nB<|end|><|start|>assistant<|channel|>final<|message|>{ANSWER}",
             f"analysisThe user asks. Answer: Rome\nHm.assistantfinal{ANSWER}",
             f"[THINK]Answer: Rome\nHm.[/THINK]{ANSWER}<|return|>",
+            f"<think>Answer: Rome\nHm.</think>Answer: Rome\nNo.</think>{ANSWER}",
             f"<thinking>\nAnswer: Rome\n</thinking>\n{ANSWER}\n<think>Or not?",
         ],
     )
@@ -313,3 +332,12 @@ async def test_no_tool_can_be_reached_from_the_evidence() -> None:
     wrote, _ = await written(chat_of(model), given([{**evidence(1), "text": attack}]))
     assert wrote["answer"] == "Roseto"
     assert not {"tools", "functions", "tool_choice"} & set(model.options[0])
+
+
+async def test_the_graph_passes_on_what_the_synthesizer_warns_of() -> None:
+    def shortened(case: SynthesisInput) -> Synthesis:
+        return Synthesis(answer="x", explanation="x", sufficient=True, probability=0.5, warnings=["cut short"])
+
+    graph = build(Deps(search=FakeSearch({}), reader=FakeReader(), synthesizer=FakeSynthesizer(shortened)))
+    state = await graph.ainvoke({"question": "Who?"}, context=Context(planner="none", fallback=False, check=False))
+    assert "synthesize: cut short" in state["warnings"]

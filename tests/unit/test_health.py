@@ -3,7 +3,7 @@
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from langchain_core.messages import HumanMessage, SystemMessage
 
@@ -150,6 +150,7 @@ class TestTokenRate:
         rate.learn_bound(100_000, 10)
         assert rate.bytes(4_000) == 3_600
 
+    @settings(max_examples=30)
     @given(st.integers(1, 10**6), st.integers(1, 10**6))
     def test_what_fits_is_counted_as_fitting(self, size: int, tokens: int) -> None:
         rate = TokenRate()
