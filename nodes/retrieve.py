@@ -34,8 +34,8 @@ async def retrieve(state: State, runtime: Runtime[Context], *, deps: Deps) -> di
     early = taken(state.get("early", {}), whole, state["pruning"]["kept"], collecting, context.top_k)
     done = {**early, **state["hops"]}
     missing = [n for n in plan.topological_order() if n.id not in done]
-    if not missing:
-        return {"hops": early, "early": {}}
+    if not missing and not early:
+        return {"early": {}}
     runner = HopRunner(
         search=await deps.search(context.namespace),
         reader=await deps.reader(),
@@ -54,8 +54,11 @@ async def retrieve(state: State, runtime: Runtime[Context], *, deps: Deps) -> di
         return issued[node.id]
 
     hops = await SCHEDULES[context.schedule](plan.keep([n.id for n in missing]), issue)
+    found = {**early, **{hop["id"]: hop for hop in hops}}
     return {
-        "hops": {**early, **{hop["id"]: hop for hop in hops}},
+        "hops": {
+            n.id: found[n.id] for n in plan.topological_order() if n.id in found
+        },  # equals are ranked in this order
         "early": {},
         "models": {"reader": runner.reader.name},
         "warnings": [f"retrieve: hop {hop['id']} {hop['error']}" for hop in hops if hop["error"]],
