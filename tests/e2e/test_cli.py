@@ -24,7 +24,11 @@ EMBEDDED = ["--set", "planner=embedded", "--set", "synthesizer=embedded"]
 def environment(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     """A store and a cache for all tests of this file, so that the sample is embedded once."""
     folder = tmp_path_factory.mktemp("cli")
-    own = {"LOOKAHEAD_STORE": str(folder / "store"), "LOOKAHEAD_CACHE": str(folder / "cache")}
+    own = {
+        "LOOKAHEAD_STORE": str(folder / "store"),
+        "LOOKAHEAD_CACHE": str(folder / "cache"),
+        "LOOKAHEAD_AUTO": "embedded",
+    }
     path = {} if SCRIPT.exists() else {"PYTHONPATH": str(ROOT)}
     private = ("GROQ_", "OLLAMA_", "NEO4J_", "LOOKAHEAD_")
     return {name: value for name, value in os.environ.items() if not name.startswith(private)} | own | path

@@ -32,7 +32,7 @@ def run(clone: Path, *command: str) -> str:
     private = ("GROQ_", "OLLAMA_", "NEO4J_", "LOOKAHEAD_")
     environment = {name: value for name, value in os.environ.items() if not name.startswith(private)}
     folders = {name: str(clone.parent / name) for name in ("HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME")}
-    environment |= {**folders, "PYTHONPATH": str(ROOT)}
+    environment |= {**folders, "PYTHONPATH": str(ROOT), "LOOKAHEAD_AUTO": "embedded"}  # whatever runs on this machine
     done = subprocess.run(
         [sys.executable, "-W", "error", "-c", *command],
         cwd=clone,
