@@ -1,13 +1,15 @@
-"""What the graphs that answer questions have in common: how they are begun and finished. Knows no stage and no edge."""
+"""What the graphs that answer questions have in common: how they are begun and finished. Knows no stage."""
 
 import functools
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, TypedDict
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
 from langgraph.graph import StateGraph
 from langgraph.graph.state import CompiledStateGraph
 from langgraph.runtime import Runtime
+from typing_extensions import TypedDict
 
 from nodes.bound_node import bind
 from nodes.context import Context
@@ -29,7 +31,14 @@ RECURSION_LIMIT = 50
 """Supersteps; the longest run of lookahead, with five fallback rounds, takes 38."""
 SETTINGS: WeakKeyDictionary[Any, Context] = WeakKeyDictionary()
 """The settings that each graph was built with: they stand where a run says nothing."""
-NOTHING_FIXED: Mapping[str, Any] = {}
+Fixed = Callable[[Context], Mapping[str, Any]]
+"""The settings that make a method what it is, from those of a run: they stand whatever the run says."""
+
+
+class Question(TypedDict):
+    """Input of a graph that is given nothing but a question."""
+
+    question: str
 
 
 class Options(TypedDict, total=False):
@@ -51,7 +60,7 @@ def begin(
     kind: type[Context] = Context,
     state: type[Any] = State,
     given: type[Any] = InputState,
-    fixed: Mapping[str, Any] = NOTHING_FIXED,
+    fixed: Fixed | None = None,
 ) -> Builder:
     """A graph that has its nodes and no edges yet.
 
@@ -62,7 +71,7 @@ def begin(
         kind: the graph's settings.
         state: the graph's state.
         given: the graph's input.
-        fixed: settings that make the method what it is: they stand whatever a run says.
+        fixed: settings that make the method what it is.
     """
     deps = (deps or Deps()).using(model=options.get("model"), retriever=options.get("retriever"))
     default = settings_of(options, kind)
@@ -70,6 +79,12 @@ def begin(
     for stage in stages:
         graph.add_node(stage.__name__, bind(_fixing(stage, fixed), deps, default))
     return graph
+
+
+def chain(graph: Builder, *names: str) -> None:
+    """Edges from each node to the next."""
+    for before, after in pairwise(names):
+        graph.add_edge(before, after)
 
 
 def finish(
@@ -95,14 +110,14 @@ def settings_of(options: Options, kind: type[Context]) -> Context:
     return context if isinstance(context, kind) else kind(**context.model_dump())
 
 
-def _fixing(stage: Stage, fixed: Mapping[str, Any]) -> Stage:
+def _fixing(stage: Stage, fixed: Fixed | None) -> Stage:
     """The stage, run with these settings whatever the run says."""
-    if not fixed:
+    if fixed is None:
         return stage
 
     @functools.wraps(stage)
     async def run(state: Any, runtime: Runtime[Context], *, deps: Any) -> Mapping[str, Any]:
-        context = runtime.context.model_copy(update=fixed)
+        context = runtime.context.model_copy(update=fixed(runtime.context))
         return await stage(state, runtime.override(context=context), deps=deps)
 
     return run

@@ -1,5 +1,6 @@
 """Asking from Python, over fakes."""
 
+import json
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,6 +16,7 @@ from typing_extensions import TypedDict
 
 from graph.api import Result, aask, as_tool, ask, astream, make_context
 from graph.lookahead import build
+from models.scripted import ScriptedChatModel
 from nodes.context import Context
 from nodes.deps import Deps
 from stores.errors import InputError, NamespaceNotFound
@@ -57,6 +59,27 @@ async def test_events_come_in_the_order_of_the_run() -> None:
     assert [e["hop"]["id"] for e in events if e["type"] == "hop"] == ["n0", "n1", "n2"]
     kinds = [e["type"] for e in events]
     assert kinds.index("plan") < kinds.index("text") < kinds.index("result") == len(events) - 1
+
+
+async def test_each_search_is_told_when_it_starts_with_what_it_searches() -> None:
+    events = [event async for event in astream("q", deps=deps())]
+    searches = [(e["hop"], e["query"]) for e in events if e["type"] == "search"]
+    assert searches == [("n0", "q"), ("n1", "director"), ("n2", "birthplace of Ann")]
+    told = [e["hop"] if e["type"] == "search" else e["hop"]["id"] for e in events if e["type"] in ("search", "hop")]
+    assert all(told.index(i) < len(told) - 1 - told[::-1].index(i) for i in ("n0", "n1", "n2"))
+
+
+async def test_a_plan_is_told_node_by_node_while_it_is_written() -> None:
+    model = ScriptedChatModel(answers=[json.dumps({"nodes": PLAN}), "Answer: Rome\nIn Rome [n2.1]."])
+    own = Deps(search=FakeSearch(FOUND), reader=FakeReader({"director": "Ann"}), model=model)
+    events = [event async for event in astream("q", deps=own)]
+    kinds = [e["type"] for e in events]
+    assert [e["node"]["id"] for e in events if e["type"] == "plan_node"] == ["n1", "n2"]
+    assert kinds.index("plan_node") < kinds.index("plan")
+    hops = [e["hop"] for e in events if e["type"] == "hop"]
+    assert sorted(hop["id"] for hop in hops) == ["n0", "n1", "n2"]  # each once, also the one searched early
+    early = next(hop for hop in hops if hop["id"] == "n1")
+    assert early == next(hop for hop in events[-1]["result"]["hops"] if hop["id"] == "n1")
 
 
 def test_ask_works_without_a_loop_and_again() -> None:
