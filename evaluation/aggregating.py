@@ -16,7 +16,7 @@ from evaluation.latency import BUDGETS_MS, RANGE_MS, accuracy_curve, aulc, summa
 from evaluation.metric_table import METRICS
 from evaluation.predictions import LatencyRow, Prediction
 from evaluation.scoring import Scores, hops_found, is_answered
-from evaluation.statistics import Interval, Values, interval, percentile, rows_interval
+from evaluation.statistics import Interval, Statistic, interval, mean, percentile, rows_interval
 
 Figure = dict[str, float]
 Scored = Mapping[str, tuple[Prediction, Scores]]
@@ -78,10 +78,15 @@ def stages(timed: Timed) -> dict[str, dict[str, float]]:
 
 def values_of(scored: Scored, timed: Timed, metric: str) -> dict[str, float | None]:
     """The values by question that a metric is the mean or percentile of; empty for one that has none (AUROC, ECE)."""
-    if metric in {f"p{q}_ms" for q in PERCENTILES}:
-        return {i: row["ms"] for i, row in timed.items()}
+    if METRICS[metric].group == "latency":
+        return _latency_values(scored, timed).get(metric, {})
     kept = scored if _means_something(scored, metric) else {}
     return {i: scores[metric] for i, (_, scores) in kept.items() if metric in scores}
+
+
+def statistic_of(metric: str) -> Statistic:
+    """The figure over questions that a metric is: a percentile for p50_ms and its like, else the mean."""
+    return next((percentile(q) for q in PERCENTILES if metric == f"p{q}_ms"), mean)
 
 
 def _means(scored: Scored) -> dict[str, Interval | None]:
@@ -132,15 +137,18 @@ def _answers(scored: Scored) -> list[Stated]:
 
 
 def _latency(scored: Scored, timed: Timed) -> dict[str, Interval | None]:
-    durations: Values = {i: row["ms"] for i, row in timed.items()}
-    found = {f"p{q}_ms": interval(durations, percentile(q)) for q in PERCENTILES}
+    return {key: interval(values, statistic_of(key)) for key, values in _latency_values(scored, timed).items()}
+
+
+def _latency_values(scored: Scored, timed: Timed) -> dict[str, dict[str, float | None]]:
+    durations = {i: row["ms"] for i, row in timed.items()}
     outcomes = {i: (scored[i][1]["em"] or 0.0, durations[i]) for i in durations if i in scored}
+    found: dict[str, dict[str, float | None]] = {f"p{q}_ms": dict(durations) for q in PERCENTILES}
     for budget in BUDGETS_MS:
         within = {i: ms is not None and ms <= budget for i, (_, ms) in outcomes.items()}
-        found[f"acc@{budget}ms"] = interval({i: o * within[i] for i, (o, _) in outcomes.items()})
-        found[f"acc_answered@{budget}ms"] = interval({i: o if within[i] else None for i, (o, _) in outcomes.items()})
-    found["aulc"] = interval({i: aulc([o], [ms]) for i, (o, ms) in outcomes.items()})
-    return found
+        found[f"acc@{budget}ms"] = {i: outcome * within[i] for i, (outcome, _) in outcomes.items()}
+        found[f"acc_answered@{budget}ms"] = {i: o if within[i] else None for i, (o, _) in outcomes.items()}
+    return {**found, "aulc": {i: aulc([outcome], [ms]) for i, (outcome, ms) in outcomes.items()}}
 
 
 def _acc_at_t(scored: Scored, timed: Timed) -> list[list[float | None]]:

@@ -8,25 +8,14 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
-from evaluation.aggregating import Scored, Timed, values_of
+from evaluation.aggregating import Scored, Timed, statistic_of, values_of
 from evaluation.significance import holm, paired_test
-from evaluation.statistics import Interval, Statistic, Values, mean, paired_interval, percentile
+from evaluation.statistics import Interval, Values, paired_interval
 
-COMPARED: dict[str, Statistic] = {
-    "em": mean,
-    "f1": mean,
-    "recall@5": mean,
-    "all_gold@5": mean,
-    "context_recall": mean,
-    "citation_precision": mean,
-    "judged_correct": mean,
-    "key_facts": mean,
-    "llm_calls": mean,
-    "p50_ms": percentile(50),
-    "p95_ms": percentile(95),
-}
-"""Metric to the figure over questions whose difference is taken. The test of a percentile asks whether the questions'
-times differ in their mean: a percentile has no value for each question to be tested."""
+COMPARED = (
+    *("em", "f1", "recall@5", "all_gold@5", "context_recall", "citation_precision", "judged_correct", "key_facts"),
+    *("llm_calls", "p50_ms", "p95_ms"),
+)
 RATIOS = ("em", "f1", "llm_calls", "p50_ms", "p95_ms")
 """Metrics for which "so many times as high" means something."""
 
@@ -40,19 +29,23 @@ def compare_methods(scored: Mapping[str, Scored], timed: Mapping[str, Timed]) ->
     """
     first, *others = scored
     found = []
-    for metric, statistic in COMPARED.items():
+    for metric in COMPARED:
         mine = values_of(scored[first], timed.get(first, {}), metric)
         rows = []
         for other in others:
             theirs = values_of(scored[other], timed.get(other, {}), metric)
-            if row := compare_values(mine, theirs, metric, statistic):
+            if row := compare_values(mine, theirs, metric):
                 rows.append({"a": first, "b": other, **row})
         found += _with_holm(rows)
     return found
 
 
-def compare_values(a: Values, b: Values, metric: str, statistic: Statistic = mean) -> dict[str, Any] | None:
-    """Difference of one metric between two sets of values, with interval and test; None without common questions."""
+def compare_values(a: Values, b: Values, metric: str) -> dict[str, Any] | None:
+    """Difference of one metric between two sets of values, with interval and test; None without common questions.
+
+    The test of a percentile asks whether the times differ in their mean: a percentile has no value for each question.
+    """
+    statistic = statistic_of(metric)
     difference = paired_interval(a, b, statistic)
     if difference is None:
         return None
