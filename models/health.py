@@ -18,6 +18,10 @@ OPEN_SECONDS = 30.0
 LONGEST_OPEN = 300.0
 LONGEST_HOLD = 300.0
 """A server may ask all to wait; after so many seconds it is asked again whatever it said."""
+SPACING = 0.1
+LONGEST_SPREAD = 5.0
+"""Those who waited are let in one after the other, so many seconds apart, the last ones after so many together: else
+all would call in the same moment, and all but a few be told again to wait."""
 
 
 class NotAsked(ConnectionError):
@@ -30,7 +34,7 @@ class Health:
     Args:
         open_seconds: how long a server that is down is left alone.
         clock: seconds that never go back.
-        chance: a number from 0 to 1, so that those who wait do not all go at once.
+        chance: a number from 0 to 1: jitter for those who wait.
     """
 
     def __init__(
@@ -48,7 +52,7 @@ class Health:
         self._open_until: float | None = None
         self._on_trial = False
         self._told = self._remedy = ""
-        self._not_before = 0.0
+        self._not_before, self._queue = 0.0, 0
 
     def admit(self) -> float:
         """Ask to make a call: 0 when it may be made now, else the seconds to wait before asking here again.
@@ -66,7 +70,9 @@ class Health:
                 told = f"was down a moment ago ({self._told}); it is asked again in {seconds} s; {self._remedy}"
                 raise NotAsked(told)
             if now < self._not_before:
-                return self._released(self._not_before - now)
+                self._queue += 1
+                spread = min((self._queue - 1 + self._chance()) * SPACING, LONGEST_SPREAD)
+                return self._not_before - now + spread
             if self._open_until is not None:
                 self._on_trial = True
                 self._open_until = now + self._open_for  # the others; and if the trial is lost, so is no more than this
@@ -98,17 +104,15 @@ class Health:
     def hold(self, seconds: float) -> None:
         """The server asked to wait: nobody calls it before."""
         with self._lock:
-            self._not_before = max(self._not_before, self._clock() + min(seconds, LONGEST_HOLD))
+            until = self._clock() + min(seconds, LONGEST_HOLD)
+            if until > self._not_before:
+                self._not_before, self._queue = until, 0
 
     @property
     def is_down(self) -> bool:
         """Whether calls are refused at the moment."""
         with self._lock:
             return self._open_until is not None and self._clock() < self._open_until
-
-    def _released(self, seconds: float) -> float:
-        """So long and up to a fifth more: what all wait for together must not set all off together."""
-        return seconds + self._chance() * min(max(seconds / 5, 0.2), 2.0)
 
 
 _shared: dict[tuple[str, str], Health] = {}

@@ -226,11 +226,13 @@ class TestWaits:
         clock.now += 50
         assert (await made(chat, "ok"))["wait_ms"] == pytest.approx(40_000)
 
-    async def test_they_do_not_all_go_at_once(self) -> None:
-        clock, chances = Clock(), iter([0.0, 0.5, 1.0])
-        health = Health(clock=clock, chance=lambda: next(chances))
+    def test_they_are_let_in_one_after_the_other(self) -> None:
+        health = Health(clock=Clock(), chance=lambda: 0.5)
         health.hold(5.0)
-        assert [health.admit() for _ in range(3)] == [5.0, 5.5, 6.0]
+        assert [round(health.admit(), 2) for _ in range(3)] == [5.05, 5.15, 5.25]
+        assert max(health.admit() for _ in range(100)) == 10.0
+        health.hold(6.0)
+        assert health.admit() == 6.05
 
 
 class TestTime:
