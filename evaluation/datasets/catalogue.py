@@ -7,6 +7,9 @@ has changed since is refused, so that a figure is always about the same question
 
 from dataclasses import dataclass
 from difflib import get_close_matches
+from pathlib import Path
+
+import platformdirs
 
 from stores.errors import InputError
 
@@ -231,3 +234,13 @@ def source(name: str) -> Source:
     close = get_close_matches(name.lower(), names, 1)
     hint = f"did you mean {close[0]!r}? " if close else ""
     raise InputError(f"datasets: there is no set {name!r} to fetch: {hint}`lookahead datasets list` shows them")
+
+
+def fetched_folder() -> Path:
+    """Where fetched sets are kept when nothing else is said, each in a folder of its name."""
+    return Path(platformdirs.user_data_dir("lookahead-rag", appauthor=False)) / "datasets"
+
+
+def fetched_files(entry: Source) -> list[Path]:
+    """Where the files of a set are once they are fetched."""
+    return [fetched_folder() / entry.name / file.name for download in entry.downloads for file in download.wanted]

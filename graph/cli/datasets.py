@@ -30,20 +30,20 @@ SHOWN = 110
 @app.command("list")
 def list_sources(as_json: JsonOption = False) -> None:
     """List the public question sets, with size and licence."""
-    from evaluation.datasets.catalogue import SOURCES
+    from evaluation.datasets.catalogue import SOURCES, fetched_files, fetched_folder
 
     if as_json:
-        print_json({"folder": str(_folder()), "datasets": [_source_object(entry) for entry in SOURCES]})
+        print_json({"folder": str(fetched_folder()), "datasets": [_source_object(entry) for entry in SOURCES]})
         return
     table = _two_columns()
     for entry in SOURCES:
-        there = "fetched · " if all(path.exists() for path in _paths(entry)) else ""
+        there = "fetched · " if all(path.exists() for path in fetched_files(entry)) else ""
         facts = f"{entry.questions} questions · {_size(entry.size)} · {entry.licence} · {entry.home}"
         table.add_row(
             Text(entry.name, style="bold"), Text.assemble(entry.about, "\n", (there, "green"), (facts, "dim"))
         )
     out().print(table)
-    out().print(Text(f"\n`lookahead datasets fetch NAME` brings one into {_folder()}", style="dim"))
+    out().print(Text(f"\n`lookahead datasets fetch NAME` brings one into {fetched_folder()}", style="dim"))
 
 
 @app.command("fetch")
@@ -59,14 +59,14 @@ def fetch_source(
 
     What broke off goes on where it stopped; every file is checked by size and SHA-256, and none is overwritten.
     """
-    from evaluation.datasets.catalogue import source
+    from evaluation.datasets.catalogue import fetched_folder, source
     from evaluation.datasets.fetching import fetch
     from graph.cli.fetch_progress import FetchProgress
 
     wanted = source(name)
     try:
         with FetchProgress() as progress:
-            paths, came = fetch(wanted, to or _folder() / wanted.name, progress)
+            paths, came = fetch(wanted, to or fetched_folder() / wanted.name, progress)
     except KeyboardInterrupt:
         err().print("stopped: what came is kept; run the same command again to go on", style="yellow")
         raise typer.Exit(130) from None
@@ -193,17 +193,6 @@ def _two_columns() -> Table:
 def _cut(text: str) -> str:
     flat = " ".join(text.split())
     return flat if len(flat) <= SHOWN else f"{flat[: SHOWN - 1]}…"
-
-
-def _folder() -> Path:
-    """Where fetched sets are kept when nothing else is said."""
-    import platformdirs
-
-    return Path(platformdirs.user_data_dir("lookahead-rag", appauthor=False)) / "datasets"
-
-
-def _paths(entry: "Source") -> list[Path]:
-    return [_folder() / entry.name / file.name for download in entry.downloads for file in download.wanted]
 
 
 def _source_object(entry: "Source") -> dict[str, Any]:
