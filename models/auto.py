@@ -10,8 +10,7 @@ Auto = Literal["auto", "embedded", "groq", "ollama"]
 CONNECT_SECONDS = 0.2
 """How long a server may take to be connected to; one on this machine takes a millisecond."""
 ANSWER_SECONDS = 1.0
-"""How long it may then take to say what it has. It takes some milliseconds, but the first request of a process costs
-0.1 s of CPU on our side, and on a busy machine several times that."""
+"""How long it may then take to say what it has: some milliseconds, but somebody is there, and machines are busy."""
 
 
 class Choice(NamedTuple):

@@ -52,7 +52,9 @@ async def survey(settings: "Settings", fetch: "Fetch") -> dict[str, Any]:
         InputError: a variable of the environment cannot be used.
     """
     from models.auto import choose
+    from models.servers import get_ready
 
+    await get_ready()  # or the first server would be blamed for it
     endpoints = settings.endpoints()
     groq, ollama, choice = await asyncio.gather(
         _groq(endpoints, fetch), _ollama(endpoints, fetch), choose(endpoints, settings.lookahead_auto, fetch=fetch)
