@@ -10,6 +10,8 @@ from langgraph.graph import START, StateGraph
 from langgraph.runtime import Runtime
 from pydantic import BaseModel
 
+from models.chat_planner import ChatPlanner
+from models.scripted import ScriptedChatModel
 from nodes import deps as module
 from nodes.context import Context
 from nodes.deps import Deps, bind
@@ -66,9 +68,25 @@ async def test_an_empty_namespace_is_named_with_the_remedy(tmp_path: Path) -> No
             await deps.search("papers")
 
 
-async def test_a_model_that_is_not_there_is_named() -> None:
-    with pytest.raises(ModelError, match="planner: 'groq:x'"):
-        await Deps().planner("groq:x")
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [("groq:x", "planner: 'groq:x' needs GROQ_API_KEY"), ("grok", "'grok' is not a model, did you mean 'groq'")],
+)
+async def test_a_model_that_is_not_there_is_named(name: str, said: str) -> None:
+    with pytest.raises(ModelError, match=said):
+        await Deps().planner(name)
+
+
+async def test_sampled_plans_are_compared_with_the_shipped_embedder(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Lengths:
+        def embed_queries(self, texts: list[str]) -> list[int]:
+            return [len(text) for text in texts]
+
+    monkeypatch.setattr(module, "load_embedder", lambda name: {"all-MiniLM-L6-v2": Lengths()}[name])
+    planner = await Deps(model=ScriptedChatModel(answers=[])).planner("auto")
+    assert isinstance(planner, ChatPlanner)
+    assert planner.embed is not None
+    assert await planner.embed(["a", "bc"]) == [1, 2]
 
 
 class OtherContext(BaseModel):
