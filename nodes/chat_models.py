@@ -97,7 +97,9 @@ class ChatModels:
         if key not in self._lengths and time.monotonic() >= self._ask_again.get(key, 0.0):
             headers = endpoints.ollama_headers()
             try:
-                self._lengths[key] = await context_length(*key[:1], headers, model, SHOW_SECONDS, self._fetch)
+                self._lengths[key] = await context_length(
+                    endpoints.ollama_host, headers, model, SHOW_SECONDS, self._fetch
+                )
             except NotReached:  # down, or the model is not there: the call will say so
                 self._ask_again[key] = time.monotonic() + ASK_AGAIN_SECONDS
         length = self._lengths.get(key) or endpoints.ollama_num_ctx
