@@ -193,7 +193,7 @@ class State(TypedDict, total=False):
     """Seconds since the epoch; moved forward by the time a run waits for approval."""
     timings_ms: Annotated[dict[str, float], add_up]
     usage: Annotated[dict[str, Any], add_up]
-    """llm_calls, prompt_tokens, completion_tokens, by_reason {reason: calls}."""
+    """What language models took: see `prompts.answer.Usage`."""
     models: Annotated[dict[str, str], merge]
     """Which model took which role."""
     warnings: Annotated[list[str], append]

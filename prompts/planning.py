@@ -13,6 +13,7 @@ from langchain_core.messages import BaseMessage, HumanMessage, SystemMessage
 
 from prompts.plan import BUDGET_COST, OPERATORS, PlanError
 from prompts.plan_stream import is_node
+from prompts.thoughts import without_thoughts
 
 MAX_TITLES = 20
 """Most names of stored documents that the prompt lists."""
@@ -52,19 +53,19 @@ MAX_WRITTEN = 300
 
 
 def bounded_schema(max_nodes: int) -> dict[str, Any]:
-    """The schema with an end to every list and text, so that a small model cannot go on for ever.
+    """The schema with an end to every list and text and a name for every node, for what small models get wrong.
 
     For servers that make a grammar of it, as Ollama does; Groq refuses a schema with such bounds ("minItems is not
     supported": github.com/i-am-bee/beeai-framework/issues/1215).
     """
     schema = copy.deepcopy(PLAN_SCHEMA)
     nodes = schema["properties"]["nodes"]
-    node_id = {"type": "string", "minLength": 1, "maxLength": 8}
     nodes |= {"minItems": 1, "maxItems": max_nodes}
+    ids = [f"n{number}" for number in range(1, max_nodes + 1)]
     node = nodes["items"]["properties"]
-    node["id"] |= node_id
+    node["id"]["enum"] = ids
     node["query"] |= {"minLength": 1, "maxLength": MAX_WRITTEN}
-    node["depends_on"] |= {"items": node_id, "maxItems": max_nodes}
+    node["depends_on"] |= {"items": {"type": "string", "enum": ids}, "maxItems": max_nodes}
     return schema
 
 
@@ -179,15 +180,6 @@ def read_plan(text: str) -> tuple[Any, bool]:
     if found is None:
         raise PlanError(f"plan: the model wrote no plan, but {text[:100]!r}")
     return found, False
-
-
-def without_thoughts(text: str) -> str:
-    """Drop what a reasoning model thinks aloud: up to </think>, or from <think> on where that never comes.
-
-    >>> without_thoughts("<think>Hm.</think> Yes.")
-    'Yes.'
-    """
-    return text.rpartition("</think>")[2].partition("<think>")[0].strip()
 
 
 def _plan_within(text: str) -> Any:
