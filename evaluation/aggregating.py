@@ -28,8 +28,8 @@ Stated = tuple[float | None, float]
 
 GROUPED = ("em", "f1", "recall@5", "all_gold@5")
 PERCENTILES = (50, 95, 99)
-CURVE_POINTS = 61
-"""Budgets at which Acc@T is drawn: 15 for each decade of RANGE_MS, and both ends."""
+CURVE_POINTS = 161
+"""Budgets at which Acc@T is drawn: 40 for each decade of RANGE_MS, and both ends."""
 
 
 def figures(scored: Scored, timed: Timed) -> dict[str, Figure]:
@@ -71,8 +71,9 @@ def curves(scored: Scored, timed: Timed) -> dict[str, list[list[float | None]]]:
 
 
 def stages(timed: Timed) -> dict[str, dict[str, float]]:
-    """Percentiles 50, 95 and 99, mean and number of runs for each stage, in milliseconds."""
-    runs = [{stage: ms for stage, ms in row["timings_ms"].items() if stage != "total"} for row in timed.values()]
+    """Percentiles 50, 95 and 99, mean and number of runs for each stage, in milliseconds; "total" is the whole run."""
+    done = [(row["timings_ms"], row["ms"]) for row in timed.values() if row["ms"] is not None]
+    runs = [{**{stage: t for stage, t in own.items() if stage != "total"}, "total": ms} for own, ms in done]
     return {stage: found._asdict() for stage, found in summarise_stages(runs).items()}
 
 

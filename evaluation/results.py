@@ -10,7 +10,7 @@ Schema 1. A figure is {value, low, high, n}: 95 % interval over questions, n = q
     ids           questions asked                     latency_ids   questions asked one at a time
     descriptions  method -> a sentence on what it is, and what was done to make it good
     methods       method -> metric -> figure; keys as in evaluation.metric_table (em, f1, recall@5, p50_ms, …)
-    stages        method -> stage -> {p50, p95, p99, mean, n} in ms, n = runs that took the stage
+    stages        method -> stage, or "total" -> {p50, p95, p99, mean, n} in ms, n = runs that took the stage
     waits         method -> role of a language call -> the same, of the simulated waits for it alone
     curves        method -> {acc_at_t, risk_coverage, reliability, recall_by_hop}: see evaluation.aggregating.curves
     groups        method -> "type=…" | "hops=…" | "answerable=…" -> {em, f1, recall@5, all_gold@5: figures, n}

@@ -1,0 +1,71 @@
+"""All pictures of a report, from its results.json, but those that the results say nothing for. Needs matplotlib."""
+
+from collections.abc import Callable
+
+from matplotlib.figure import Figure
+
+from evaluation.report.canvas import Picture, picture
+from evaluation.report.curves import draw_acc_at_t, draw_reliability, draw_risk_coverage
+from evaluation.report.looks import looks
+from evaluation.report.pareto import draw_pareto
+from evaluation.report.recall_picture import by_group, by_hop, draw_recall
+from evaluation.report.waterfall import draw_waterfall
+from evaluation.results import Results
+
+
+def draw_pictures(results: Results) -> list[Picture]:
+    """Draw them, in the order in which a report shows them. Takes some seconds of CPU."""
+    simulated = f" Language calls are simulated ({results['simulated']})." if results["simulated"] else ""
+    return [
+        picture(name, title, f"{caption}{simulated if timed else ''}", draw)
+        for name, title, caption, timed, draw in _drawings(results)
+    ]
+
+
+def _drawings(results: Results) -> list[tuple[str, str, str, bool, Callable[[], Figure]]]:
+    """Name, title, caption, whether it tells of time, and how it is drawn."""
+    methods, curves, simulated = results["methods"], results["curves"], results["simulated"]
+    look = looks(list(methods))
+    timed = any("p50_ms" in figures for figures in methods.values())
+    asked, clocked = f"{len(results['ids']):,}", f"{len(results['latency_ids']):,}"
+    found: list[tuple[bool, tuple[str, str, str, bool, Callable[[], Figure]]]] = [
+        (timed, ("pareto", "Accuracy against latency", PARETO.format(asked, clocked), True,
+                 lambda: draw_pareto(methods, look, simulated))),
+        (timed, ("waterfall", "Where the time goes", WATERFALL, True, lambda: draw_waterfall(results))),
+        (timed, ("acc_at_t", "Accuracy within a time", ACC_AT_T.format(clocked), True,
+                 lambda: draw_acc_at_t(curves, look, simulated))),
+        (bool(by_hop(results) or by_group(results)),
+         ("recall", "Recall by hop and kind of question", RECALL, False, lambda: draw_recall(results, look))),
+        (any(len(c["risk_coverage"]) > 1 for c in curves.values()),
+         ("risk_coverage", "Risk and coverage", RISK, False, lambda: draw_risk_coverage(curves, look))),
+        (any(c["reliability"] for c in curves.values()),
+         ("reliability", "Reliability of the stated confidence", RELIABILITY, False,
+          lambda: draw_reliability(curves, methods, look))),
+    ]  # fmt: skip
+    return [drawing for wanted, drawing in found if wanted]
+
+
+PARETO = (
+    "Token F1 over {} questions against the median time to the whole answer over {}, asked one at a time; bars are "
+    "95 % intervals over questions. Dashed: the Pareto front; what lies under it is beaten in both."
+)
+WATERFALL = (
+    "Mean time of each stage in the order of the run, questions asked one at a time. A narrow bar runs beside the one "
+    "above it. Hatched: waiting for a simulated call; “own” is the time without it."
+)
+ACC_AT_T = (
+    "Strict Acc@T over {} questions asked one at a time: share of all questions that are answered rightly (exact "
+    "match) within T."
+)
+RECALL = (
+    "Share of gold passages among the first five retrieved, with 95 % intervals: by the hop that needs them, where the "
+    "data set gives the order of hops, and by kind of question. Groups of fewer than ten questions are left out."
+)
+RISK = (
+    "Share of wrong answers (no exact match) among those that the method is surest of, against how many of all "
+    "questions these are. Lower is better; a line that ends early belongs to a method that declines."
+)
+RELIABILITY = (
+    "Stated confidence against the share of right answers (exact match), 15 bins of equal number. On the dashed line "
+    "confidence is what comes true; below it the method is too sure."
+)
