@@ -7,9 +7,10 @@ from typing import Any
 import pytest
 
 from prompts.answer import Evidence
+from prompts.fencing import fence_key
 from prompts.plan import BUDGET_COST, OPERATORS, PlanError, repair
 from prompts.planning import EXAMPLES, PLAN_SCHEMA, SYSTEM, planning_messages, read_plan
-from prompts.synthesis import fence_key, read_synthesis, readable, synthesis_messages
+from prompts.synthesis import read_synthesis, readable, synthesis_messages
 
 NODES = [
     {"id": "n1", "op": "lookup", "query": "Who directed Big Stone Gap?", "depends_on": [], "confidence": 0.9},
