@@ -42,7 +42,7 @@ def groups(scored: Scored) -> dict[str, dict[str, Any]]:
     """Figures by type, by number of hops and, where some questions have no answer, by answerability."""
     members: dict[str, list[str]] = {}
     for i, (prediction, _) in sorted(scored.items()):
-        for name in _groups_of(prediction):
+        for name in groups_of(prediction):
             members.setdefault(name, []).append(i)
     mixed = len({prediction["answerable"] for prediction, _ in scored.values()}) > 1
     return {
@@ -50,6 +50,15 @@ def groups(scored: Scored) -> dict[str, dict[str, Any]]:
         for name, ids in sorted(members.items())
         if mixed or not name.startswith("answerable=")
     }
+
+
+def groups_of(prediction: Prediction) -> list[str]:
+    """Names of the groups that a question belongs to."""
+    return [
+        *([f"type={prediction['type']}"] if prediction["type"] else []),
+        *([f"hops={prediction['hop_count']}"] if prediction["hop_count"] else []),
+        f"answerable={'yes' if prediction['answerable'] else 'no'}",
+    ]
 
 
 def curves(scored: Scored, timed: Timed) -> dict[str, list[list[float | None]]]:
@@ -171,14 +180,6 @@ def _recall_by_hop(scored: Scored) -> list[list[float | None]]:
         known = interval({i: values[hop] for i, values in found.items() if len(values) > hop})
         points.append([known.value, known.low, known.high, known.n] if known else [None, None, None, 0])
     return points
-
-
-def _groups_of(prediction: Prediction) -> list[str]:
-    return [
-        *([f"type={prediction['type']}"] if prediction["type"] else []),
-        *([f"hops={prediction['hop_count']}"] if prediction["hop_count"] else []),
-        f"answerable={'yes' if prediction['answerable'] else 'no'}",
-    ]
 
 
 def _group(scored: Scored, members: Sequence[str]) -> dict[str, Any]:

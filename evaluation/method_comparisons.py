@@ -6,16 +6,22 @@ Knows values by question; the figures themselves are in `evaluation.aggregating`
 
 import math
 from collections.abc import Mapping
+from itertools import product
 from typing import Any
 
-from evaluation.aggregating import Scored, Timed, statistic_of, values_of
+from evaluation.aggregating import Scored, Timed, groups_of, statistic_of, values_of
 from evaluation.significance import holm, paired_test
-from evaluation.statistics import Interval, Values, paired_interval
+from evaluation.statistics import RESAMPLES, Interval, Values, paired_interval
 
 COMPARED = (
     *("em", "f1", "recall@5", "all_gold@5", "context_recall", "citation_precision", "judged_correct", "key_facts"),
     *("llm_calls", "p50_ms", "p95_ms"),
 )
+GROUPED = ("f1", "recall@5")
+SMALLEST = 10
+"""Groups of fewer questions are not compared: nothing would come of it."""
+GROUP_RESAMPLES = 2000
+"""There are many groups, and no headline hangs on them."""
 RATIOS = ("em", "f1", "llm_calls", "p50_ms", "p95_ms")
 """Metrics for which "so many times as high" means something."""
 
@@ -40,17 +46,38 @@ def compare_methods(scored: Mapping[str, Scored], timed: Mapping[str, Timed]) ->
     return found
 
 
-def compare_values(a: Values, b: Values, metric: str) -> dict[str, Any] | None:
+def compare_groups(scored: Mapping[str, Scored]) -> list[dict[str, Any]]:
+    """The same within each group of questions, for `GROUPED`; rows have a `group` ("hops=2") as well."""
+    first, *others = scored
+    members: dict[str, set[str]] = {}
+    for i, (prediction, _) in scored[first].items():
+        for group in groups_of(prediction):
+            members.setdefault(group, set()).add(i)
+    found = []
+    for group, metric in product(sorted(members), GROUPED):
+        if len(members[group]) < SMALLEST:
+            continue
+        mine, *theirs = (_within(values_of(rows, {}, metric), members[group]) for rows in scored.values())
+        rows = [
+            {"a": first, "b": other, "group": group, **row}
+            for other, values in zip(others, theirs, strict=True)
+            if (row := compare_values(mine, values, metric, GROUP_RESAMPLES))
+        ]
+        found += _with_holm(rows)
+    return found
+
+
+def compare_values(a: Values, b: Values, metric: str, resamples: int = RESAMPLES) -> dict[str, Any] | None:
     """Difference of one metric between two sets of values, with interval and test; None without common questions.
 
     The test of a percentile asks whether the times differ in their mean: a percentile has no value for each question.
     """
     statistic = statistic_of(metric)
-    difference = paired_interval(a, b, statistic)
+    difference = paired_interval(a, b, statistic, resamples=resamples)
     if difference is None:
         return None
-    test = paired_test(a, b)
-    ratio = paired_interval(a, b, statistic, ratio=True) if metric in RATIOS else None
+    test = paired_test(a, b, resamples=resamples)
+    ratio = paired_interval(a, b, statistic, ratio=True, resamples=resamples) if metric in RATIOS else None
     return {
         "metric": metric,
         "difference": difference.value,
@@ -61,6 +88,10 @@ def compare_values(a: Values, b: Values, metric: str) -> dict[str, Any] | None:
         "n": test.n,
         "ratio": _ratio(ratio),
     }
+
+
+def _within(values: Values, ids: set[str]) -> dict[str, float | None]:
+    return {i: value for i, value in values.items() if i in ids}
 
 
 def _ratio(found: Interval | None) -> dict[str, float] | None:

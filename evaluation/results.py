@@ -15,6 +15,7 @@ Schema 1. A figure is {value, low, high, n}: 95 % interval over questions, n = q
     curves        method -> {acc_at_t, risk_coverage, reliability, recall_by_hop}: see evaluation.aggregating.curves
     groups        method -> "type=…" | "hops=…" | "answerable=…" -> {em, f1, recall@5, all_gold@5: figures, n}
     comparisons   [{a, b, metric, difference, low, high, p, p_holm, test, n, ratio}]: evaluation.method_comparisons
+    group_comparisons   the same for f1 and recall@5 within each group, with the key `group`
     failures      method -> cause -> number of wrong answers: evaluation.failures.CAUSES
     notes         sentences on what is incomplete
 
@@ -32,7 +33,7 @@ from evaluation.aggregating import Scored, Timed, curves, figures, groups, stage
 from evaluation.failures import count_failures
 from evaluation.latency import summarise_stages
 from evaluation.machine import machine, versions, without_home
-from evaluation.method_comparisons import compare_methods
+from evaluation.method_comparisons import compare_groups, compare_methods
 from evaluation.predictions import LatencyRow, Prediction, by_method
 from evaluation.scoring import score
 from stores.errors import InputError, StoreError
@@ -40,7 +41,7 @@ from stores.errors import InputError, StoreError
 SCHEMA = 1
 KEYS = (
     *("schema", "created", "settings", "versions", "machine", "simulated", "ids", "latency_ids", "descriptions"),
-    *("methods", "stages", "waits", "curves", "groups", "comparisons", "failures", "notes"),
+    *("methods", "stages", "waits", "curves", "groups", "comparisons", "group_comparisons", "failures", "notes"),
 )
 FILE = "results.json"
 Results = dict[str, Any]
@@ -90,6 +91,7 @@ def build_results(
         "curves": {name: curves(rows, timed[name]) for name, rows in scored.items()},
         "groups": {name: groups(rows) for name, rows in scored.items()},
         "comparisons": compare_methods(scored, timed),
+        "group_comparisons": compare_groups(scored),
         "failures": {name: count_failures(rows.values()) for name, rows in scored.items()},
         "notes": [*notes, *_incomplete(scored, len(ids))],
     }
