@@ -27,7 +27,7 @@ async def intake(state: InputState, runtime: Runtime[Context], *, deps: Deps) ->
         InputError: the question is empty or too long, or the ready plan cannot be repaired.
         ModelError: the planner or the synthesizer is not there.
     """
-    context = runtime.context
+    started_at, context = time.time(), runtime.context
     question = _question(state.get("question"))
     if context.planner != "none":
         await deps.planner(context.planner)  # a model that is not there is refused before anything is searched
@@ -59,7 +59,7 @@ async def intake(state: InputState, runtime: Runtime[Context], *, deps: Deps) ->
         "rejected": None,
         "triggers": [],
         "fallbacks": [],
-        "started_at": time.time(),
+        "started_at": started_at,
         "timings_ms": Overwrite({}),
         "usage": Overwrite(no_usage()),
         "models": Overwrite({"auto": auto.reason} if auto else {}),
