@@ -1,0 +1,65 @@
+"""What is kept between runs: made once, whole or not at all; and what a machine without a compiler is told."""
+
+import threading
+from pathlib import Path
+
+import pytest
+
+from tests.integration import ollama_build, server_cache
+from tests.integration.server_cache import BuildError, kept
+
+
+@pytest.fixture
+def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setattr(server_cache, "ROOT", tmp_path / "servers")
+    return tmp_path / "servers"
+
+
+def test_two_that_come_at_once_make_it_once(root: Path) -> None:
+    made, first_makes, second_has_come = [], threading.Event(), threading.Event()
+
+    def make(folder: Path) -> None:
+        made.append(folder)
+        first_makes.set()
+        assert second_has_come.wait(10)
+        (folder / "program").write_text("whole")
+
+    def come() -> None:
+        second_has_come.set()
+        kept("server-1", make)
+
+    first = threading.Thread(target=kept, args=("server-1", make))
+    first.start()
+    assert first_makes.wait(10)
+    second = threading.Thread(target=come)
+    second.start()
+    first.join()
+    second.join()
+    assert len(made) == 1
+    assert (kept("server-1", make) / "program").read_text() == "whole"
+
+
+def test_what_failed_is_not_kept_and_what_was_killed_is_cleared_away(root: Path) -> None:
+    def fail(folder: Path) -> None:
+        (folder / "half").touch()
+        raise BuildError("no compiler")
+
+    killed = root / "server-1.part-abc"
+    killed.mkdir(parents=True)
+    with pytest.raises(BuildError, match="no compiler"):
+        kept("server-1", fail)
+    assert [path.name for path in root.iterdir()] == ["server-1.lock"]
+
+
+@pytest.mark.usefixtures("root")
+def test_without_go_it_says_so(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(BuildError, match="'go' is not on PATH; install Go"):
+        ollama_build.ollama_program()
+
+
+@pytest.mark.usefixtures("root")
+def test_without_a_compiler_it_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CC", "no-such-compiler")
+    with pytest.raises(BuildError, match="'no-such-compiler' is not on PATH; install gcc"):
+        ollama_build.ollama_program()
