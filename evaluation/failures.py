@@ -19,8 +19,8 @@ CAUSES = {
     "close": "Shares half its words with an accepted answer: too long, too short, or another form of it.",
     "abstained": "The method declined, though there is an answer.",
     "wrong_binding": "A hop was searched with an entity that is no gold intermediate answer, and gold was missed.",
-    "not_found": "A gold passage was not retrieved.",
-    "left_out": "Every gold passage was retrieved, but not all came into the evidence.",
+    "not_found": "A gold passage is not among those that came out of retrieval and ranking.",
+    "left_out": "Every gold passage was found, but not all came into the evidence.",
     "misread": "Every gold passage was in the evidence, and the answer is still wrong.",
     "wrong": "The answer is wrong, and no gold passages are known.",
 }

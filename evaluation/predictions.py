@@ -89,7 +89,7 @@ class Prediction(TypedDict):
     """None where the method states none."""
     citations: list[Cited]
     ranked: list[str]
-    """Document keys, best first: all that was retrieved."""
+    """Document keys, best first: what came out of retrieval and ranking."""
     evidence: list[Shown]
     plan: dict[str, Any]
     """{nodes, planner, rung}; empty where the method has none."""
