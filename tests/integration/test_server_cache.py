@@ -1,6 +1,6 @@
 """What is kept between runs: made once, whole or not at all; and what a machine without a compiler is told."""
 
-import threading
+import fcntl
 from pathlib import Path
 
 import pytest
@@ -15,28 +15,19 @@ def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "servers"
 
 
-def test_two_that_come_at_once_make_it_once(root: Path) -> None:
-    made, first_makes, second_has_come = [], threading.Event(), threading.Event()
+def test_while_one_makes_it_others_wait_and_then_find_it(root: Path) -> None:
+    made = []
 
     def make(folder: Path) -> None:
         made.append(folder)
-        first_makes.set()
-        assert second_has_come.wait(10)
+        with (root / "server-1.lock").open() as other, pytest.raises(BlockingIOError):
+            fcntl.flock(other, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        assert not (root / "server-1").exists()
         (folder / "program").write_text("whole")
 
-    def come() -> None:
-        second_has_come.set()
-        kept("server-1", make)
-
-    first = threading.Thread(target=kept, args=("server-1", make))
-    first.start()
-    assert first_makes.wait(10)
-    second = threading.Thread(target=come)
-    second.start()
-    first.join()
-    second.join()
+    for _ in range(2):
+        assert (kept("server-1", make) / "program").read_text() == "whole"
     assert len(made) == 1
-    assert (kept("server-1", make) / "program").read_text() == "whole"
 
 
 def test_what_failed_is_not_kept_and_what_was_killed_is_cleared_away(root: Path) -> None:
