@@ -24,14 +24,19 @@ def figure_text(value: float | None, unit: Unit, *, sign: bool = False) -> str:
 
 
 def interval_text(figure: Mapping[str, Any] | None, unit: Unit, *, sign: bool = False) -> str:
-    """A figure with its interval.
+    """A figure with its interval; a unit that all three share is written once.
 
     >>> interval_text({"value": 0.431, "low": 0.4, "high": 0.462}, "share")
     '43.1 [40.0, 46.2]'
+    >>> interval_text({"value": 950, "low": 903, "high": 1200}, "ms")
+    '950 ms [903 ms, 1.20 s]'
     """
     if figure is None:
         return NONE
     value, low, high = (figure_text(figure[key], unit, sign=sign) for key in ("value", "low", "high"))
+    for suffix in (" ms", " s"):
+        if all(text.endswith(suffix) for text in (value, low, high)):
+            low, high = low.removesuffix(suffix), high.removesuffix(suffix)
     return f"{value} [{low}, {high}]"
 
 

@@ -74,6 +74,8 @@ class Picture(NamedTuple):
     """What is drawn and how to read it: also the text for those who do not see it."""
     svg: str
     png: bytes
+    wide: bool
+    """Two columns of a paper wide."""
 
 
 @contextmanager
@@ -92,7 +94,7 @@ def picture(name: str, title: str, caption: str, draw: Callable[[], Figure]) -> 
         svg, png = io.StringIO(), io.BytesIO()
         figure.savefig(svg, format="svg", metadata={"Date": None, "Creator": None})
         figure.savefig(png, format="png", dpi=DPI, metadata={"Software": None})
-    return Picture(name, title, caption, svg.getvalue(), png.getvalue())
+    return Picture(name, title, caption, svg.getvalue(), png.getvalue(), figure.get_figwidth() > WIDTH)
 
 
 def sheet(height: float, *, columns: int = 1) -> Figure:
@@ -137,4 +139,5 @@ def for_page(picture: Picture) -> str:
     svg = re.sub(r"url\(#([^)]+)\)", rf"url(#{picture.name}-\1)", svg)
     for colour in (*DARK, *DARK_PAGE):
         svg = svg.replace(colour, variable(colour))
-    return re.sub(r"<svg[^>]*?viewBox", '<svg aria-hidden="true" viewBox', svg, count=1)
+    wide = " data-wide" if picture.wide else ""
+    return re.sub(r"<svg[^>]*?viewBox", f'<svg aria-hidden="true"{wide} viewBox', svg, count=1)

@@ -31,6 +31,7 @@ SEARCH = (
 )
 CONFIDENCE = ("answered", "em_text", "auroc_answers", "auroc_answerable", "aurc", "ece", "ece_mass", "brier")
 SMALL = f"Behind each kind: its questions; kinds of fewer than {SMALLEST} are in results.json only."
+GAINS = "Paired differences with 95 % intervals; bold: p < .05 after Holm's correction over the methods."
 LEVEL = 0.05
 """A difference is called one when its corrected p value is below."""
 
@@ -51,6 +52,8 @@ class Table(NamedTuple):
     note: str
     """How to read it; may be empty."""
     heads: list[str]
+    first: str
+    """Head of the column with the names."""
     rows: list[tuple[str, list[Cell]]]
 
 
@@ -85,7 +88,7 @@ def group_tables(results: Results) -> list[Table]:
             size = max(found.get("n", 0) for found in own.values())
             if size >= SMALLEST and any(cell.value is not None for cell in cells):
                 rows.append((f"{group_name(group)} ({size:,})", _with_best(cells, metric, names)))
-        found.append(Table(f"{head(metric)} by kind of question", SMALL, names, rows))
+        found.append(Table(f"{head(metric)} by kind of question", SMALL, names, "kind", rows))
     return [table for table in [*found, *_gain_tables(results)] if table.rows]
 
 
@@ -111,7 +114,7 @@ def stage_table(results: Results, mark: str = "") -> Table:
     note = (
         "p50 · p95 over the runs that took the stage, repeated visits added up; stages that overlap are both counted."
     )
-    return Table(f"Stages{mark}", note, names, rows)
+    return Table(f"Stages{mark}, ms", note, names, "stage", rows)
 
 
 def failure_table(results: Results) -> Table:
@@ -123,7 +126,7 @@ def failure_table(results: Results) -> Table:
         for cause in causes
     ]
     note = " ".join(f"{cause}: {CAUSES[cause]}" for cause in causes)
-    return Table("Wrong answers by likely cause", note, names, rows)
+    return Table("Wrong answers by likely cause", note, names, "cause", rows)
 
 
 def _metrics(results: Results, name: str, metrics: Sequence[str], note: str, mark: str = "") -> Table:
@@ -137,7 +140,7 @@ def _metrics(results: Results, name: str, metrics: Sequence[str], note: str, mar
         for metric in kept
     ]
     rows = [(method, [column[number] for column in columns]) for number, method in enumerate(methods)] if kept else []
-    return Table(name, note, [head(metric) for metric in kept], rows)
+    return Table(name, note, [head(metric) for metric in kept], "method", rows)
 
 
 def _gain_tables(results: Results) -> list[Table]:
@@ -154,7 +157,7 @@ def _gain_tables(results: Results) -> list[Table]:
             for group in sorted(known, key=lambda name: (name.startswith("hops="), name))
         ]
         name = f"{first}: gain in {head(metric)} by kind of question"
-        found.append(Table(name, "Paired differences with 95 % intervals; bold: p < .05 after Holm.", others, rows))
+        found.append(Table(name, GAINS, others, "kind", rows))
     return found
 
 

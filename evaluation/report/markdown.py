@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 
 from evaluation.report.content import Table, group_tables, tables
-from evaluation.report.wording import SHARES, facts, sentences, speed_sentences, summary, title, warning
+from evaluation.report.wording import PAIRED, SHARES, facts, sentences, speed_sentences, summary, title, warning
 from evaluation.results import Results
 
 SPECIAL = re.compile(r"([\\`*\[\]<>#|!~])")
@@ -53,7 +53,7 @@ def _table(table: Table) -> str:
         for name, cells in table.rows
     ]
     return "\n".join(
-        [f"## {plain(table.title)}", "", f"| |{heads}", f"| --- |{rule}", *rows, "", plain(table.note)]
+        [f"## {plain(table.title)}", "", f"| {table.first} |{heads}", f"| --- |{rule}", *rows, "", plain(table.note)]
     ).strip()
 
 
@@ -67,6 +67,7 @@ def _comparisons(results: Results) -> list[str]:
     mark = f" (simulated: {plain(results['simulated'])})" if results["simulated"] else ""
     return [
         f"## {plain(first)} against the others",
+        PAIRED,
         "\n".join(lines),
         *([f"Median time{mark}:", "\n".join(f"- {plain(said)}" for said in speed)] if speed else []),
     ]

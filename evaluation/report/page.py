@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from evaluation.report.content import Cell, Table, group_tables, tables
 from evaluation.report.elements import Html, data, element
 from evaluation.report.looks import Look, looks, variable, variables
-from evaluation.report.wording import SHARES, facts, sentences, speed_sentences, summary, title, warning
+from evaluation.report.wording import PAIRED, SHARES, facts, sentences, speed_sentences, summary, title, warning
 from evaluation.results import Results
 
 NO_SCRIPT = "The list of failures needs JavaScript; everything else is here without it."
@@ -111,7 +111,7 @@ def _table(table: Table, look: Mapping[str, Look]) -> Html:
     heads = [
         element("th", element("button", _dot(head, look), head, type="button"), scope="col") for head in table.heads
     ]
-    first = element("th", element("button", "name", type="button"), scope="col")
+    first = element("th", element("button", table.first, type="button"), scope="col")
     rows = [
         element("tr", element("th", _dot(name, look), name, scope="row"), [_cell(cell) for cell in cells])
         for name, cells in table.rows
@@ -162,6 +162,7 @@ def _comparisons(results: Results) -> list[Html]:
     speed = [element("li", said) for said in speed_sentences(results)]
     return [
         element("h3", f"{first} against the others"),
+        element("p", PAIRED, class_="note"),
         *told,
         *([element("h3", f"Median time{mark}"), element("ul", speed)] if speed else []),
     ]

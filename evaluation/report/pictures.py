@@ -1,6 +1,7 @@
 """All pictures of a report, from its results.json, but those that the results say nothing for. Needs matplotlib."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
 
 from matplotlib.figure import Figure
 
@@ -13,36 +14,47 @@ from evaluation.report.waterfall import draw_waterfall
 from evaluation.results import Results
 
 
+class Drawing(NamedTuple):
+    """A picture to be drawn."""
+
+    name: str
+    title: str
+    caption: str
+    timed: bool
+    """Whether it tells of time, and so may tell of simulated time."""
+    draw: Callable[[], Figure]
+
+
 def draw_pictures(results: Results) -> list[Picture]:
     """Draw them, in the order in which a report shows them. Takes some seconds of CPU."""
     simulated = f" Language calls are simulated ({results['simulated']})." if results["simulated"] else ""
     return [
-        picture(name, title, f"{caption}{simulated if timed else ''}", draw)
-        for name, title, caption, timed, draw in _drawings(results)
+        picture(one.name, one.title, f"{one.caption}{simulated if one.timed else ''}", one.draw)
+        for one in _drawings(results)
     ]
 
 
-def _drawings(results: Results) -> list[tuple[str, str, str, bool, Callable[[], Figure]]]:
-    """Name, title, caption, whether it tells of time, and how it is drawn."""
+def _drawings(results: Results) -> Iterator[Drawing]:
     methods, curves, simulated = results["methods"], results["curves"], results["simulated"]
     look = looks(list(methods))
-    timed = any("p50_ms" in figures for figures in methods.values())
     asked, clocked = f"{len(results['ids']):,}", f"{len(results['latency_ids']):,}"
-    found: list[tuple[bool, tuple[str, str, str, bool, Callable[[], Figure]]]] = [
-        (timed, ("pareto", "Accuracy against latency", PARETO.format(asked, clocked), True,
-                 lambda: draw_pareto(methods, look, simulated))),
-        (timed, ("waterfall", "Where the time goes", WATERFALL, True, lambda: draw_waterfall(results))),
-        (timed, ("acc_at_t", "Accuracy within a time", ACC_AT_T.format(clocked), True,
-                 lambda: draw_acc_at_t(curves, look, simulated))),
-        (bool(by_hop(results) or by_group(results)),
-         ("recall", "Recall by hop and kind of question", RECALL, False, lambda: draw_recall(results, look))),
-        (any(len(c["risk_coverage"]) > 1 for c in curves.values()),
-         ("risk_coverage", "Risk and coverage", RISK, False, lambda: draw_risk_coverage(curves, look))),
-        (any(c["reliability"] for c in curves.values()),
-         ("reliability", "Reliability of the stated confidence", RELIABILITY, False,
-          lambda: draw_reliability(curves, methods, look))),
-    ]  # fmt: skip
-    return [drawing for wanted, drawing in found if wanted]
+    if any("p50_ms" in figures for figures in methods.values()):
+        caption = PARETO.format(asked, clocked)
+        yield Drawing(
+            "pareto", "Accuracy against latency", caption, True, lambda: draw_pareto(methods, look, simulated)
+        )
+        caption = ACC_AT_T.format(clocked)
+        yield Drawing(
+            "acc_at_t", "Accuracy within a time", caption, True, lambda: draw_acc_at_t(curves, look, simulated)
+        )
+        yield Drawing("waterfall", "Where the time goes", WATERFALL, True, lambda: draw_waterfall(results))
+    if by_hop(results) or by_group(results):
+        yield Drawing("recall", "Recall by hop and kind of question", RECALL, False, lambda: draw_recall(results, look))
+    if any(len(found["risk_coverage"]) > 1 for found in curves.values()):
+        yield Drawing("risk_coverage", "Risk and coverage", RISK, False, lambda: draw_risk_coverage(curves, look))
+    if any(found["reliability"] for found in curves.values()):
+        name = "Reliability of the stated confidence"
+        yield Drawing("reliability", name, RELIABILITY, False, lambda: draw_reliability(curves, methods, look))
 
 
 PARETO = (

@@ -9,7 +9,12 @@ from evaluation.report.content import LEVEL
 from evaluation.results import Results
 
 SENTENCES = ("f1", "em", "judged_correct", "key_facts", "recall@5", "all_gold@5")
-SHARES = "Shares are in %; brackets hold 95 % bootstrap intervals over questions; differences are paired by question."
+SHARES = "Shares are in %; brackets hold 95 % bootstrap intervals over questions."
+PAIRED = (
+    "Differences are the first method's figure less the other's, and ratios one over the other, paired by question. "
+    "p: exact McNemar test where each question is right or wrong, else a sign-flip test; corrected by Holm's method "
+    "over the methods. “No difference shown” is not “the same”: the interval says how large it may be."
+)
 
 
 def title(results: Results) -> str:
@@ -57,22 +62,18 @@ def speed_sentences(results: Results) -> list[str]:
 
 
 def sentence(row: Mapping[str, Any]) -> str:
-    """One comparison in words.
+    """One comparison in words; whom it is about stands above it.
 
     >>> found = {"a": "x", "b": "y", "metric": "f1", "difference": 0.08, "low": 0.02, "high": 0.14, "n": 300}
     >>> sentence({**found, "p_holm": 0.011, "test": "sign-flip", "ratio": None})
-    'F1: x is higher than y: +8.0 [+2.0, +14.0] (p = .011, sign-flip, Holm; 300 questions).'
+    'F1: higher, +8.0 [+2.0, +14.0], p = .011.'
     """
-    metric = METRICS[row["metric"]]
-    p = p_text(row["p_holm"])
-    told = f"p {p if p.startswith('<') else f'= {p}'}, {row['test']}, Holm; {plural(row['n'], 'question')}"
-    ratio = row["ratio"]
-    times = f"; {ratio['value']:.2f} × [{ratio['low']:.2f}, {ratio['high']:.2f}]" if ratio else ""
+    metric, ratio, p = METRICS[row["metric"]], row["ratio"], p_text(row["p_holm"])
     difference = interval_text({**row, "value": row["difference"]}, metric.unit, sign=True)
-    if row["p_holm"] is None or row["p_holm"] >= LEVEL:
-        return f"{metric.label}: no difference shown between {row['a']} and {row['b']}: {difference}{times} ({told})."
-    direction = "higher" if row["difference"] > 0 else "lower"
-    return f"{metric.label}: {row['a']} is {direction} than {row['b']}: {difference}{times} ({told})."
+    times = f", {ratio['value']:.2f} × [{ratio['low']:.2f}, {ratio['high']:.2f}]" if ratio else ""
+    shown = row["p_holm"] is not None and row["p_holm"] < LEVEL
+    direction = ("higher" if row["difference"] > 0 else "lower") if shown else "no difference shown"
+    return f"{metric.label}: {direction}, {difference}{times}, p {p if p.startswith('<') else f'= {p}'}."
 
 
 def facts(results: Results) -> list[tuple[str, str]]:
