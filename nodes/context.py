@@ -39,6 +39,7 @@ class Context(BaseModel):
     schedule: Literal["dataflow", "waves", "sequential"] = Field(
         "dataflow", description="When a hop starts: as soon as its parents are done, level by level, or one by one"
     )
+    probe: bool = Field(True, description="Search the question itself beside its plan (where there is no plan, always)")
     bind: bool = Field(True, description="Fill placeholders of a hop with what its parents found")
 
     reranker: str = Field(

@@ -17,8 +17,10 @@ PROBE = "n0"
 
 
 async def probe(state: State, runtime: Runtime[Context], *, deps: Deps) -> dict[str, Any]:
-    """Search the question as it stands."""
+    """Search the question as it stands; not where that is switched off and there is a plan."""
     context, question = runtime.context, state["question"]
+    if not context.probe and context.planner != "none":
+        return {}
     runner = HopRunner(
         search=await deps.search(context.namespace),
         reader=await deps.reader(),

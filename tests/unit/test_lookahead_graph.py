@@ -196,7 +196,7 @@ async def test_a_hop_past_the_deadline_fails_alone() -> None:
     assert state["answer"] == "Roseto"
 
 
-@pytest.mark.parametrize("switch", ["prune", "bind", "compress", "check", "fallback"])
+@pytest.mark.parametrize("switch", ["prune", "probe", "bind", "compress", "check", "fallback"])
 async def test_the_graph_answers_with_any_switch_off(switch: str) -> None:
     state = await run(context=Context(**{switch: False}))
     assert state["answer"] == "Roseto"
@@ -212,6 +212,11 @@ async def test_without_a_planner_the_question_alone_is_searched() -> None:
     state = await run(context=Context(planner="none", fallback=False))
     assert list(state["hops"]) == ["n0"]
     assert state["plan_coverage"] == 1.0
+
+
+async def test_the_question_itself_is_not_searched_where_that_is_off_and_there_is_a_plan() -> None:
+    assert "n0" not in (await run(context=Context(probe=False, fallback=False)))["hops"]
+    assert "n0" in (await run(context=Context(probe=False, planner="none", fallback=False)))["hops"]
 
 
 @pytest.mark.parametrize("question", ["", "   \n", "x" * 10_001])
