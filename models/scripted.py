@@ -126,8 +126,10 @@ class ScriptedChatModel(BaseChatModel):
         run_manager: AsyncCallbackManagerForLLMRun | None = None,
         **kwargs: Any,
     ) -> AsyncIterator[ChatGenerationChunk]:
+        due = asyncio.get_running_loop().time()
         for chunk in self._stream(messages, stop, None, **kwargs):
-            await asyncio.sleep(self.seconds_per_piece)
+            due += self.seconds_per_piece  # as a server writes: no slower where its reader is slow
+            await asyncio.sleep(max(due - asyncio.get_running_loop().time(), 0))
             if run_manager:
                 await run_manager.on_llm_new_token(str(chunk.text), chunk=chunk)
             yield chunk
