@@ -9,7 +9,9 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from tests.integration.wire_groq_rules import KEY, MODEL, MODELS, refusal
+from tests.integration.wire_groq_rules import KEY as KEY
+from tests.integration.wire_groq_rules import MODEL as MODEL
+from tests.integration.wire_groq_rules import MODELS, refusal
 from tests.integration.wire_http import Fault, Piece, Reply, Request, Script, json_bytes
 from tests.integration.wire_server import WireServer
 

@@ -53,6 +53,7 @@ class Reply:
     """What the server says. The status line and headers go out with the first bytes: a pause before them delays all."""
 
     status: int = 200
+    """0 for neither status line nor headers: the pieces are all there is."""
     pieces: Sequence[Piece] = ()
     headers: Mapping[str, str] = field(default_factory=dict)
     content_type: str = "application/json"

@@ -74,6 +74,10 @@ class WireServer:
         loop.call_soon_threadsafe(stop.set)
         thread.join(10)
 
+    async def hung_up(self) -> None:
+        """Wait until no connection is left."""
+        await asyncio.gather(*self._tasks)
+
     async def _accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self.connections += 1
         number = self.connections
@@ -119,6 +123,8 @@ class WireServer:
 
 
 def _head(reply: Reply) -> bytes:
+    if not reply.status:
+        return b""
     length = sum(len(piece) for piece in reply.pieces if isinstance(piece, bytes))
     try:
         reason = HTTPStatus(reply.status).phrase
@@ -126,7 +132,8 @@ def _head(reply: Reply) -> bytes:
         reason = "Error"
     lines = [f"HTTP/1.1 {reply.status} {reason}", f"content-type: {reply.content_type}"]
     lines += [f"{name}: {value}" for name, value in reply.headers.items()]
-    lines.append("transfer-encoding: chunked" if reply.chunked else f"content-length: {length}")
+    if reply.status not in (204, 304):  # which have no body
+        lines.append("transfer-encoding: chunked" if reply.chunked else f"content-length: {length}")
     return ("\r\n".join(lines) + "\r\n\r\n").encode()
 
 
