@@ -1,5 +1,6 @@
 """What planner and synthesizer on a chat model have in common. Any LangChain `BaseChatModel` will do."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -45,11 +46,12 @@ class ChatModel:
 
 
 class ChatError(ModelError):
-    """A language model gave up; what its calls took stands in `usage`."""
+    """A language model gave up; what its calls took stands in `usage`, what else is to be said in `warnings`."""
 
-    def __init__(self, message: str, usage: Usage) -> None:
+    def __init__(self, message: str, usage: Usage, warnings: Sequence[str] = ()) -> None:
         super().__init__(message)
         self.usage = usage
+        self.warnings = list(warnings)
 
 
 def as_chat_model(model: "BaseChatModel | ChatModel", name: str = "") -> ChatModel:

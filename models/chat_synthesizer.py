@@ -161,14 +161,15 @@ class ChatSynthesizer:
         """What the model wrote, as an answer. Raises ChatError when there is none in it."""
         if reply.message is None:
             problem = f"{reply.too_long}, and no less of the evidence can be shown; {self._remedy()}"
-            raise ChatError(f"{self.name!r} {problem}", reply.usage)
+            raise ChatError(f"{self.name!r} {problem}", reply.usage, warnings)
         text, cut_off = text_of(reply.message), finish_of(reply.message) == "length"
         try:
             if cut_off and not is_answered(text):
                 raise ValueError(f"it was stopped for its length before it had answered: {text[-60:]!r}")
             synthesis = read_synthesis(text)
         except ValueError as error:
-            raise ChatError(f"{self.name!r} cannot be understood: {error}; take another model", reply.usage) from error
+            problem = f"{self.name!r} cannot be understood: {error}; take another model"
+            raise ChatError(problem, reply.usage, warnings) from error
         if cut_off or is_broken_off(self.chat, reply.message):
             why = "was stopped for its length" if cut_off else "broke off without a last word"
             warnings.append(f"{self.name!r} {why}: the explanation may lack its end")

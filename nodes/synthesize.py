@@ -81,7 +81,7 @@ async def _write(
         return chosen.name, await chosen.synthesize(given, emit=writer.emit), []
     limit = seconds_left(state, context)
     grace = None if limit is None else limit + GRACE
-    problem, usage = f"the deadline of {context.deadline_ms} ms has passed", None
+    problem, failed = f"the deadline of {context.deadline_ms} ms has passed", None
     if limit is None or limit > 0:
         try:
             async with asyncio.timeout(grace) as clock:
@@ -90,16 +90,18 @@ async def _write(
                 )
             return chosen.name, wrote, [f"synthesize: {warning}" for warning in wrote.get("warnings", [])]
         except LookaheadError as error:
-            problem, usage = str(error), error.usage if isinstance(error, ChatError) else None
+            problem, failed = str(error), error if isinstance(error, ChatError) else None
         except TimeoutError:
             if not clock.expired():
                 raise
     writer.reset()
     embedded = EmbeddedSynthesizer(await deps.reader())
     synthesis = await embedded.synthesize(given, emit=writer.emit)
-    if usage:
-        synthesis["usage"] = usage
-    return embedded.name, synthesis, [f"synthesize: the embedded answer stands in: {problem}"]
+    warnings = [f"the embedded answer stands in: {problem}"]
+    if failed is not None:
+        synthesis["usage"] = failed.usage
+        warnings += failed.warnings
+    return embedded.name, synthesis, [f"synthesize: {warning}" for warning in warnings]
 
 
 def known_citations(explanation: str, evidence: list[Evidence]) -> tuple[str, list[str], list[str]]:
