@@ -64,6 +64,10 @@ class FakeSearch:
             raise found
         return list(found)[:limit]
 
+    async def document(self, name: str) -> list[Passage]:
+        hits = [hit for found in self.found.values() if not isinstance(found, Exception) for hit in found]
+        return list({hit["id"]: hit for hit in hits if name in (hit["document_id"], hit["title"])}.values())
+
     async def titles_in(self, text: str) -> list[str]:
         return []
 
@@ -114,7 +118,7 @@ class FakePlanner:
 
     async def plan(self, question: str, *, titles: Sequence[str], max_nodes: int, **_: Any) -> Planned:
         self.calls += 1
-        plan = PlanGraph(question=question, nodes=self.nodes).model_dump()  # type: ignore[arg-type]
+        plan = PlanGraph(question=question, nodes=self.nodes).model_dump()
         return Planned(plan=plan, rung="fake", warnings=[], entropy=self.entropy)
 
 

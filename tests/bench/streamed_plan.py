@@ -18,10 +18,11 @@ from typing import Any
 from graph.api import Event, astream
 from graph.lookahead import build
 from models.scripted import ScriptedChatModel
+from nodes.context import Context
 from nodes.deps import Deps
 from prompts.planning import EXAMPLES
 from stores.records import Hit
-from tests.fakes import FakeReader, FakeSynthesizer, hit
+from tests.fakes import FakeReader, FakeSearch, FakeSynthesizer, hit
 
 FIRST = 2
 """The example that is asked in full: two lookups and a comparison."""
@@ -29,24 +30,17 @@ TOKEN = re.compile(r"[\s\S]{1,4}")
 """About what a token is in JSON with English in it."""
 
 
-class SlowSearch:
-    """Finds a passage for any query, after a while."""
+class SlowSearch(FakeSearch):
+    """Finds passages for any query, after a while."""
 
     def __init__(self, seconds: float) -> None:
+        super().__init__({})
         self.seconds = seconds
 
-    async def search(self, query: str, *, limit: int, **_: Any) -> list[Hit]:
+    async def search(self, query: str, *, mode: str, limit: int, near: Sequence[str] = ()) -> list[Hit]:
         """Wait, and find."""
         await asyncio.sleep(self.seconds)
         return [hit(f"{query} {i}") for i in range(2)][:limit]
-
-    async def titles_in(self, text: str) -> list[str]:
-        """It knows no names."""
-        return []
-
-    async def cosine(self, query: str, hits: Sequence[Hit]) -> list[float]:
-        """All alike."""
-        return [0.5 for _ in hits]
 
 
 def deps(nodes: Sequence[dict[str, Any]], options: argparse.Namespace) -> Deps:
@@ -66,8 +60,8 @@ async def ask(
 ) -> list[tuple[float, Event]]:
     """The events of a run, each with the milliseconds since its start."""
     started = time.perf_counter()
-    settings = {"planner": options.model or "auto", "fallback": False, "stream_plan": stream_plan}
-    events = astream(question, graph=build(parts), **settings)
+    context = Context(planner=options.model or "auto", fallback=False, stream_plan=stream_plan)
+    events = astream(question, graph=build(parts), context=context)
     return [((time.perf_counter() - started) * 1000, event) async for event in events]
 
 
