@@ -5,6 +5,7 @@ them. What they tell is not binding: the whole text is read by `prompts.planning
 """
 
 import json
+import re
 from collections.abc import Callable
 from typing import Any, TypeGuard
 
@@ -19,6 +20,8 @@ NODE_LISTS = ("nodes", "plan", "steps", "queries", "plan_graph")
 """Names under which a plan holds its nodes."""
 _SPACE = " \t\n\r"
 _ENDS = frozenset(_SPACE + ",]}")
+_BRACES = re.compile(r"\{([^{}]*)\}")
+_NUMBER = re.compile(r"(?<![0-9])[1-9][0-9]{0,5}(?![0-9])")
 _THINK, _THOUGHT = "<think>", "</think>"
 
 
@@ -194,36 +197,38 @@ class PlanWriting:
     def __init__(self, max_nodes: int) -> None:
         self._stream = PlanStream()
         self._max_nodes = max_nodes
-        self._seen = 0
         self._raw: list[dict[str, Any]] = []
         self._told: list[PlanNode] = []
 
     def feed(self, text: str) -> list[PlanNode]:
         """The nodes that this piece completes, as the plan would hold them if it ended here.
 
-        A node that waits for one that has not been written yet is left out, or it would look as if it waited for none.
+        Except that a node which names one that has not been written yet depends on it all the same: it must not look as
+        if it waited for none. When that one is written, the node is told again.
         """
         fresh: list[PlanNode] = []
         for raw in self._stream.feed(text):
-            self._seen += 1
-            if self._seen <= 2 * self._max_nodes:  # doubles are merged, so there may be more than are told of
+            if len(self._raw) < 2 * self._max_nodes:  # doubles are merged, so there may be more than are told of
+                self._raw.append(raw)
                 fresh += self._read(raw)
         return fresh
 
     def _read(self, raw: dict[str, Any]) -> list[PlanNode]:
         try:
-            nodes, _ = repaired_nodes([*self._raw, raw], self._max_nodes)
+            nodes, _ = repaired_nodes(self._raw, self._max_nodes)
         except PlanError:
             return []
         new = [node for node in nodes if node not in self._told]
-        if _waits(raw) and not all(node.depends_on for node in new):
-            return []
-        self._raw.append(raw)
         self._told += new
-        return new
+        unwritten = [name for name in _named(raw) if name not in {node.id for node in nodes}]
+        return [
+            node.model_copy(update={"depends_on": [*node.depends_on, *unwritten]}) if node is nodes[-1] else node
+            for node in new
+        ]
 
 
-def _waits(raw: dict[str, Any]) -> bool:
-    """Whether a node as written names others."""
-    named = any(raw.get(key) for key in ("depends_on", "dependencies", "deps", "parents"))
-    return named or any("{" in value for value in raw.values() if isinstance(value, str))
+def _named(raw: dict[str, Any]) -> list[str]:
+    """The ids of nodes that a node as written may mean, in its query and among what it depends on."""
+    names = [str(raw.get(key, "")) for key in ("depends_on", "dependencies", "deps", "parents")]
+    names += [name for value in raw.values() if isinstance(value, str) for name in _BRACES.findall(value)]
+    return list(dict.fromkeys(f"n{number}" for name in names for number in _NUMBER.findall(name)))

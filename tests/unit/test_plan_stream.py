@@ -106,10 +106,19 @@ class TestPlanWriting:
         assert [n.id for n in self.told(N1, {**N1, "id": "n2"}, {**N2, "id": "n3"})] == ["n1", "n3"]
 
     @pytest.mark.parametrize(
-        "raw", [{"query": "a", "depends_on": ["n3"]}, {"query": "a of {n3}"}, {"query": "a", "deps": "n3"}]
+        "raw", [{"query": "a", "depends_on": ["n3"]}, {"query": "a of {n3}"}, {"query": "a", "deps": 3}]
     )
     def test_what_waits_for_an_unwritten_node_is_not_taken_for_one_that_waits_for_none(self, raw: Any) -> None:
-        assert [n.query for n in self.told({"id": "n1", **raw}, {"id": "n2", "query": "b"})] == ["b"]
+        told = self.told({"id": "n1", **raw}, {"id": "n2", "query": "b"}, {"id": "n3", "query": "c"})
+        assert [(n.id, n.depends_on) for n in told[:2]] == [("n1", ["n3"]), ("n2", [])]
+        assert told[-1].query == "c"
+
+    def test_it_is_told_again_when_that_is_written(self) -> None:
+        told = self.told({"id": "n1", "query": "a of {n2}", "depends_on": ["n2"]}, {"id": "n2", "query": "b"})
+        assert [(n.id, n.query) for n in told] == [("n1", "a of"), ("n1", "a of {n2}"), ("n2", "b")]
+
+    def test_a_node_that_names_itself_waits_for_none(self) -> None:
+        assert [n.depends_on for n in self.told({"id": "n1", "query": "a", "depends_on": ["n1"]})] == [[]]
 
     def test_no_more_nodes_than_the_plan_may_have(self) -> None:
         assert len(self.told(*({"query": f"q{i}"} for i in range(50)), max_nodes=3)) == 3
