@@ -7,12 +7,14 @@ import threading
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Self
 
+from models.agent import Agent, EmbeddedAgent
 from models.auto import Choice
 from models.chat import ChatModel, as_chat_model
 from models.embedder import DEFAULT_EMBEDDER, Embedder, load_embedder
 from models.model_names import Role
 from models.planner import EmbeddedPlanner, Planner
 from models.reader import EmbeddedReader, Reader
+from models.rewriter import EmbeddedRewriter, Rewriter
 from models.synthesizer import EmbeddedSynthesizer, Synthesizer
 from nodes.bound_node import bind
 from nodes.chat_models import ChatModels
@@ -44,6 +46,8 @@ class Deps:
         model: a LangChain chat model that plans and answers where the context says "auto" or "model".
         planner: used for every plan, whatever the context names.
         synthesizer: used for every answer, whatever the context names.
+        agent: decides every step, whatever the context names as planner.
+        rewriter: writes all query variants, whatever the context names as planner.
         reader: in place of the embedded reader.
         embedder: in place of the one the namespace was made with.
         search: in place of searching the store.
@@ -57,6 +61,8 @@ class Deps:
         model: "AnyChatModel | None" = None,
         planner: Planner | None = None,
         synthesizer: Synthesizer | None = None,
+        agent: Agent | None = None,
+        rewriter: Rewriter | None = None,
         reader: Reader | None = None,
         embedder: Embedder | None = None,
         search: Search | None = None,
@@ -65,6 +71,8 @@ class Deps:
         self._model = None if model is None else as_chat_model(model)
         self._planner = planner
         self._synthesizer = synthesizer
+        self._agent = agent
+        self._rewriter = rewriter
         self._embedder = embedder
         self._reader = reader
         self._search = search or (RetrieverSearch(retriever) if retriever is not None else None)
@@ -169,7 +177,7 @@ class Deps:
         chat = await self.chat_model("planner", name)
         if chat is None:
             return EmbeddedPlanner()
-        from models.chat_planner import ChatPlanner  # these two import LangChain's chat models
+        from models.chat_planner import ChatPlanner  # these import LangChain's chat models
 
         return ChatPlanner(chat, embed=self._embed)
 
@@ -183,6 +191,28 @@ class Deps:
         from models.chat_synthesizer import ChatSynthesizer
 
         return ChatSynthesizer(chat)
+
+    async def agent(self, name: str, tools: Sequence[str]) -> Agent:
+        """The agent of this name, in the planner's place, with these tools; see `chat_model`."""
+        if self._agent is not None:
+            return self._agent
+        chat = await self.chat_model("planner", name)
+        if chat is None:
+            return EmbeddedAgent(await self.reader())
+        from models.chat_agent import ChatAgent
+
+        return ChatAgent(chat, tools)
+
+    async def rewriter(self, name: str) -> Rewriter:
+        """The rewriter of this name, in the planner's place; see `chat_model`."""
+        if self._rewriter is not None:
+            return self._rewriter
+        chat = await self.chat_model("planner", name)
+        if chat is None:
+            return EmbeddedRewriter()
+        from models.chat_rewriter import ChatRewriter
+
+        return ChatRewriter(chat)
 
     async def chat_model(self, role: Role, name: str) -> ChatModel | None:
         """The chat model of this name; None for the embedded one.
