@@ -227,6 +227,11 @@ def hash_text(text: str) -> str:
     return hashlib.blake2b(text.encode(), digest_size=8).hexdigest()
 
 
+def unmeasured(passages: Sequence[Passage]) -> list[Hit]:
+    """Passages that no search has found, as hits in their order: score 1 / rank, no other measure."""
+    return [_hit(one, Measured(one["id"], score=1 / rank), []) for rank, one in enumerate(passages, start=1)]
+
+
 def _hit(passage: Passage, measured: Measured, mentions: list[str]) -> Hit:
     return Hit(
         **passage,
