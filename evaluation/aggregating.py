@@ -16,7 +16,7 @@ from evaluation.latency import BUDGETS_MS, RANGE_MS, accuracy_curve, aulc, summa
 from evaluation.metric_table import METRICS
 from evaluation.predictions import LatencyRow, Prediction
 from evaluation.scoring import Scores, hops_found, is_answered
-from evaluation.statistics import Interval, Statistic, interval, mean, percentile, rows_interval
+from evaluation.statistics import RESAMPLES, Interval, Statistic, interval, mean, percentile, rows_interval
 
 Figure = dict[str, float]
 Scored = Mapping[str, tuple[Prediction, Scores]]
@@ -26,39 +26,40 @@ Timed = Mapping[str, LatencyRow]
 Stated = tuple[float | None, float]
 """A confidence, and the outcome it is held against."""
 
+OfPairs = Callable[[Sequence[float | None], Sequence[float]], float | None]
+"""A figure of confidences and outcomes."""
+
+SLOW_RESAMPLES = 1000
+"""Draws of figures that are computed draw by draw."""
 GROUPED = ("em", "f1", "recall@5", "all_gold@5")
 PERCENTILES = (50, 95, 99)
 CURVE_POINTS = 161
 """Budgets at which Acc@T is drawn: 40 for each decade of RANGE_MS, and both ends."""
 
 
-def figures(scored: Scored, timed: Timed) -> dict[str, Figure]:
-    """Every figure of a method, in the order of `METRICS`."""
-    found = {**_means(scored), **_confidence(scored), **_latency(scored, timed)}
+def figures(scored: Scored, timed: Timed, resamples: int = RESAMPLES) -> dict[str, Figure]:
+    """Every figure of a method, in the order of `METRICS`; intervals from so many draws."""
+    found = {
+        **_means(scored, resamples),
+        **_confidence(scored, resamples),
+        **_latency(scored, timed, resamples),
+    }
     return {key: figure for key in METRICS if (figure := _figure(found.get(key)))}
 
 
-def groups(scored: Scored) -> dict[str, dict[str, Any]]:
-    """Figures by type, by number of hops and, where some questions have no answer, by answerability."""
+def groups(scored: Scored, resamples: int = RESAMPLES) -> dict[str, dict[str, Any]]:
+    """Figures of each group of questions."""
+    return {name: _group(scored, ids, resamples) for name, ids in group_members(scored).items()}
+
+
+def group_members(scored: Scored) -> dict[str, list[str]]:
+    """Groups and their questions: by type, number of hops and, where some have no answer, by answerability."""
     members: dict[str, list[str]] = {}
     for i, (prediction, _) in sorted(scored.items()):
-        for name in groups_of(prediction):
+        for name in _groups_of(prediction):
             members.setdefault(name, []).append(i)
-    mixed = len({prediction["answerable"] for prediction, _ in scored.values()}) > 1
-    return {
-        name: _group(scored, ids)
-        for name, ids in sorted(members.items())
-        if mixed or not name.startswith("answerable=")
-    }
-
-
-def groups_of(prediction: Prediction) -> list[str]:
-    """Names of the groups that a question belongs to."""
-    return [
-        *([f"type={prediction['type']}"] if prediction["type"] else []),
-        *([f"hops={prediction['hop_count']}"] if prediction["hop_count"] else []),
-        f"answerable={'yes' if prediction['answerable'] else 'no'}",
-    ]
+    mixed = {"answerable=yes", "answerable=no"} <= members.keys()
+    return {name: members[name] for name in sorted(members) if mixed or not name.startswith("answerable=")}
 
 
 def curves(scored: Scored, timed: Timed) -> dict[str, list[list[float | None]]]:
@@ -99,9 +100,9 @@ def statistic_of(metric: str) -> Statistic:
     return next((percentile(q) for q in PERCENTILES if metric == f"p{q}_ms"), mean)
 
 
-def _means(scored: Scored) -> dict[str, Interval | None]:
+def _means(scored: Scored, resamples: int) -> dict[str, Interval | None]:
     keys = next(iter(scored.values()))[1] if scored else {}
-    return {key: interval(values_of(scored, {}, key)) for key in keys}
+    return {key: interval(values_of(scored, {}, key), resamples=resamples) for key in keys}
 
 
 def _means_something(scored: Scored, metric: str) -> bool:
@@ -116,25 +117,27 @@ def _means_something(scored: Scored, metric: str) -> bool:
     return need is None or any(need(prediction) for prediction, _ in scored.values())
 
 
-def _confidence(scored: Scored) -> dict[str, Interval | None]:
+def _confidence(scored: Scored, resamples: int) -> dict[str, Interval | None]:
     answers = [pair for pair in _answers(scored) if pair[0] is not None]
     asked: list[Stated] = [
         (p["confidence"], float(p["answerable"])) for _, (p, _) in sorted(scored.items()) if p["confidence"] is not None
     ]
+
+    def of(pairs: list[Stated], statistic: OfPairs) -> Interval | None:
+        def figure(rows: Sequence[Stated]) -> float | None:
+            return statistic([c for c, _ in rows], [o for _, o in rows])
+
+        return rows_interval(pairs, figure, resamples=min(resamples, SLOW_RESAMPLES))
+
+    squares = {str(n): (c - o) ** 2 for n, (c, o) in enumerate(answers) if c is not None}
     return {
-        "auroc_answers": rows_interval(answers, _of_pairs(auroc)),
-        "auroc_answerable": rows_interval(asked, _of_pairs(auroc)),
-        "aurc": rows_interval(answers, _of_pairs(aurc)),
-        "ece": rows_interval(answers, _of_pairs(ece)),
-        "ece_mass": rows_interval(answers, _of_pairs(lambda c, o: ece(c, o, binning="mass"))),
-        "brier": interval({str(n): (c - o) ** 2 for n, (c, o) in enumerate(answers) if c is not None}),
+        "auroc_answers": of(answers, auroc),
+        "auroc_answerable": of(asked, auroc),
+        "aurc": of(answers, aurc),
+        "ece": of(answers, ece),
+        "ece_mass": of(answers, lambda c, o: ece(c, o, binning="mass")),
+        "brier": interval(squares, resamples=resamples),
     }
-
-
-def _of_pairs(
-    statistic: Callable[[Sequence[float | None], Sequence[float]], float | None],
-) -> Callable[[Sequence[Stated]], float | None]:
-    return lambda rows: statistic([c for c, _ in rows], [o for _, o in rows])
 
 
 def _answers(scored: Scored) -> list[Stated]:
@@ -146,8 +149,9 @@ def _answers(scored: Scored) -> list[Stated]:
     ]
 
 
-def _latency(scored: Scored, timed: Timed) -> dict[str, Interval | None]:
-    return {key: interval(values, statistic_of(key)) for key, values in _latency_values(scored, timed).items()}
+def _latency(scored: Scored, timed: Timed, resamples: int) -> dict[str, Interval | None]:
+    values = _latency_values(scored, timed)
+    return {key: interval(own, statistic_of(key), resamples=resamples) for key, own in values.items()}
 
 
 def _latency_values(scored: Scored, timed: Timed) -> dict[str, dict[str, float | None]]:
@@ -182,11 +186,19 @@ def _recall_by_hop(scored: Scored) -> list[list[float | None]]:
     return points
 
 
-def _group(scored: Scored, members: Sequence[str]) -> dict[str, Any]:
+def _groups_of(prediction: Prediction) -> list[str]:
+    return [
+        *([f"type={prediction['type']}"] if prediction["type"] else []),
+        *([f"hops={prediction['hop_count']}"] if prediction["hop_count"] else []),
+        f"answerable={'yes' if prediction['answerable'] else 'no'}",
+    ]
+
+
+def _group(scored: Scored, members: Sequence[str], resamples: int) -> dict[str, Any]:
     found = {}
     for key in GROUPED:
         values = values_of(scored, {}, key)
-        found[key] = _figure(interval({i: values[i] for i in members if i in values}))
+        found[key] = _figure(interval({i: values[i] for i in members if i in values}, resamples=resamples))
     return {**{key: figure for key, figure in found.items() if figure}, "n": len(members)}
 
 

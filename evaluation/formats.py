@@ -59,6 +59,25 @@ def head(metric: str, *, unit: bool = True) -> str:
     return f"{found.label} %" if unit and found.unit == "share" else found.label
 
 
+def tick_text(ms: float) -> str:
+    """A round time, as at the tick of an axis.
+
+    >>> tick_text(200), tick_text(2000), tick_text(0)
+    ('200 ms', '2 s', '0')
+    """
+    return "0" if not ms else f"{ms / 1000:g} s" if ms >= 1000 else f"{ms:g} ms"
+
+
+def shortened(text: str, longest: int) -> str:
+    """A text on one line, cut to so many characters.
+
+    >>> shortened("sequential_plan", 12)
+    'sequential_…'
+    """
+    plain = " ".join(text.split())
+    return plain if len(plain) <= longest else f"{plain[: longest - 1]}…"
+
+
 def plural(count: int, noun: str) -> str:
     """A number of things.
 

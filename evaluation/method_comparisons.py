@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from itertools import product
 from typing import Any
 
-from evaluation.aggregating import Scored, Timed, groups_of, statistic_of, values_of
+from evaluation.aggregating import Scored, Timed, group_members, statistic_of, values_of
 from evaluation.significance import holm, paired_test
 from evaluation.statistics import RESAMPLES, Interval, Values, paired_interval
 
@@ -26,7 +26,9 @@ RATIOS = ("em", "f1", "llm_calls", "p50_ms", "p95_ms")
 """Metrics for which "so many times as high" means something."""
 
 
-def compare_methods(scored: Mapping[str, Scored], timed: Mapping[str, Timed]) -> list[dict[str, Any]]:
+def compare_methods(
+    scored: Mapping[str, Scored], timed: Mapping[str, Timed], resamples: int = RESAMPLES
+) -> list[dict[str, Any]]:
     """Comparisons of the first method with each other one, metric by metric.
 
     Returns:
@@ -40,28 +42,23 @@ def compare_methods(scored: Mapping[str, Scored], timed: Mapping[str, Timed]) ->
         rows = []
         for other in others:
             theirs = values_of(scored[other], timed.get(other, {}), metric)
-            if row := compare_values(mine, theirs, metric):
+            if row := compare_values(mine, theirs, metric, resamples):
                 rows.append({"a": first, "b": other, **row})
         found += _with_holm(rows)
     return found
 
 
-def compare_groups(scored: Mapping[str, Scored]) -> list[dict[str, Any]]:
+def compare_groups(scored: Mapping[str, Scored], resamples: int = RESAMPLES) -> list[dict[str, Any]]:
     """The same within each group of questions, for `GROUPED`; rows have a `group` ("hops=2") as well."""
     first, *others = scored
-    members: dict[str, set[str]] = {}
-    for i, (prediction, _) in scored[first].items():
-        for group in groups_of(prediction):
-            members.setdefault(group, set()).add(i)
+    members = {group: set(ids) for group, ids in group_members(scored[first]).items() if len(ids) >= SMALLEST}
     found = []
-    for group, metric in product(sorted(members), GROUPED):
-        if len(members[group]) < SMALLEST:
-            continue
+    for group, metric in product(members, GROUPED):
         mine, *theirs = (_within(values_of(rows, {}, metric), members[group]) for rows in scored.values())
         rows = [
             {"a": first, "b": other, "group": group, **row}
             for other, values in zip(others, theirs, strict=True)
-            if (row := compare_values(mine, values, metric, GROUP_RESAMPLES))
+            if (row := compare_values(mine, values, metric, min(resamples, GROUP_RESAMPLES)))
         ]
         found += _with_holm(rows)
     return found

@@ -36,6 +36,7 @@ from evaluation.machine import machine, versions, without_home
 from evaluation.method_comparisons import compare_groups, compare_methods
 from evaluation.predictions import LatencyRow, Prediction, by_method
 from evaluation.scoring import score
+from evaluation.statistics import RESAMPLES
 from stores.errors import InputError, StoreError
 
 SCHEMA = 1
@@ -56,6 +57,7 @@ def build_results(
     simulated: str | None = None,
     descriptions: Mapping[str, str] | None = None,
     notes: Sequence[str] = (),
+    resamples: int = RESAMPLES,
 ) -> Results:
     """Everything that results.json holds.
 
@@ -67,6 +69,7 @@ def build_results(
         simulated: name of the preset, if language calls were simulated.
         descriptions: what each method is, in a sentence.
         notes: what the reader should know, a sentence each.
+        resamples: draws behind each interval.
 
     Raises:
         InputError: there are no predictions, or a question has no accepted answer.
@@ -85,13 +88,13 @@ def build_results(
         "ids": ids,
         "latency_ids": sorted({row["id"] for row in latency}),
         "descriptions": {name: text for name, text in (descriptions or {}).items() if name in scored},
-        "methods": {name: figures(rows, timed[name]) for name, rows in scored.items()},
+        "methods": {name: figures(rows, timed[name], resamples) for name, rows in scored.items()},
         "stages": {name: stages(timed[name]) for name in scored},
         "waits": {name: _waits(timed[name]) for name in scored},
         "curves": {name: curves(rows, timed[name]) for name, rows in scored.items()},
-        "groups": {name: groups(rows) for name, rows in scored.items()},
-        "comparisons": compare_methods(scored, timed),
-        "group_comparisons": compare_groups(scored),
+        "groups": {name: groups(rows, resamples) for name, rows in scored.items()},
+        "comparisons": compare_methods(scored, timed, resamples),
+        "group_comparisons": compare_groups(scored, resamples),
         "failures": {name: count_failures(rows.values()) for name, rows in scored.items()},
         "notes": [*notes, *_incomplete(scored, len(ids))],
     }

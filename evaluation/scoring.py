@@ -66,12 +66,14 @@ def document_keys(pieces: Sequence[Shown] | Sequence[Cited], prediction: Predict
 
 
 def bound_texts(prediction: Prediction) -> list[str]:
-    """What stands in the bound queries: of each hop, the best binding of each parent."""
-    return [
-        text
-        for hop in prediction["hops"]
-        for text in {b["node"]: b["text"] for b in reversed(hop.get("bindings", []))}.values()
-    ]
+    """What stands in the bound queries: of each hop, the first and best binding of each parent."""
+    texts: list[str] = []
+    for hop in prediction["hops"]:
+        best: dict[str, str] = {}
+        for binding in hop.get("bindings", []):
+            best.setdefault(binding["node"], binding["text"])
+        texts += best.values()
+    return texts
 
 
 def inner_answers(prediction: Prediction) -> list[str]:

@@ -16,6 +16,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
 
+from evaluation.formats import tick_text
 from evaluation.report.looks import DARK, DARK_PAGE, GRID, INK, MUTED, PAPER, variable
 
 WIDTH = 3.5
@@ -119,16 +120,7 @@ def time_axis(axis: Any) -> None:
     steps = (1.0,) if high / low > 300 else (1.0, 2.0, 5.0)
     axis.set_major_locator(LogLocator(base=10, subs=steps))
     axis.set_minor_locator(NullLocator())
-    axis.set_major_formatter(FuncFormatter(lambda ms, _: time_text(ms)))
-
-
-def time_text(ms: float) -> str:
-    """A round time as a tick.
-
-    >>> time_text(200), time_text(2000), time_text(0)
-    ('200 ms', '2 s', '0')
-    """
-    return "0" if not ms else f"{ms / 1000:g} s" if ms >= 1000 else f"{ms:g} ms"
+    axis.set_major_formatter(FuncFormatter(lambda ms, _: tick_text(ms)))
 
 
 def for_page(picture: Picture) -> str:

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import Any
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -10,19 +10,12 @@ from matplotlib.patheffects import withStroke
 
 from evaluation.metric_table import METRICS
 from evaluation.report.canvas import mark_simulated, percent_axis, sheet, time_axis
+from evaluation.report.front import Point, front
 from evaluation.report.looks import BOUND, INK, MUTED, PAPER, Look
 from evaluation.report.placing import Box, place
 
 MARGIN = 1.25
 """Room to the left and right of the intervals on the log axis, as a factor."""
-
-
-class Point(NamedTuple):
-    """A method in the picture: figures with intervals."""
-
-    name: str
-    ms: Mapping[str, float]
-    score: Mapping[str, float]
 
 
 def draw_pareto(
@@ -53,20 +46,6 @@ def draw_pareto(
     mark_simulated(axes, simulated)
     _write_names(figure, axes, points, best, looks)
     return figure
-
-
-def front(points: list[Point]) -> list[Point]:
-    """The points that no other is both faster and more accurate than, fastest first.
-
-    >>> at = lambda name, ms, score: Point(name, {"value": ms}, {"value": score})
-    >>> [p.name for p in front([at("slow", 9, 0.5), at("best", 5, 0.6), at("fast", 1, 0.4)])]
-    ['fast', 'best']
-    """
-    found: list[Point] = []
-    for point in sorted(points, key=lambda p: (p.ms["value"], -p.score["value"])):
-        if not found or point.score["value"] > found[-1].score["value"]:
-            found.append(point)
-    return found
 
 
 def _draw_front(axes: Axes, points: list[Point]) -> None:

@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 from matplotlib.figure import Figure
 
+from evaluation.formats import shortened
 from evaluation.report.canvas import Picture, picture
 from evaluation.report.curves import draw_acc_at_t, draw_reliability, draw_risk_coverage
 from evaluation.report.looks import looks
@@ -12,6 +13,11 @@ from evaluation.report.pareto import draw_pareto
 from evaluation.report.recall_picture import by_group, by_hop, draw_recall
 from evaluation.report.waterfall import draw_waterfall
 from evaluation.results import Results
+
+NAMED = ("methods", "stages", "waits", "curves", "groups")
+"""Parts of results.json that are by method."""
+LONGEST = 24
+"""Characters of a method's name in a picture; tables have it in full."""
 
 
 class Drawing(NamedTuple):
@@ -28,10 +34,19 @@ class Drawing(NamedTuple):
 def draw_pictures(results: Results) -> list[Picture]:
     """Draw them, in the order in which a report shows them. Takes some seconds of CPU."""
     simulated = f" Language calls are simulated ({results['simulated']})." if results["simulated"] else ""
+    results = _with_short_names(results)
     return [
         picture(one.name, one.title, f"{one.caption}{simulated if one.timed else ''}", one.draw)
         for one in _drawings(results)
     ]
+
+
+def _with_short_names(results: Results) -> Results:
+    names: dict[str, str] = {}
+    for name in results["methods"]:
+        short = shortened(name, LONGEST)
+        names[name] = f"{short} {len(names)}" if short in names.values() else short
+    return {**results, **{part: {names[name]: own for name, own in results[part].items()} for part in NAMED}}
 
 
 def _drawings(results: Results) -> Iterator[Drawing]:

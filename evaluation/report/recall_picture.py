@@ -7,12 +7,15 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
+from evaluation.formats import shortened
 from evaluation.report.canvas import percent_axis, sheet
 from evaluation.report.looks import GRID, PAPER, Look
 
 METRIC = "recall@5"
 SMALLEST = 10
 """Groups of fewer questions are left out: their intervals would say nothing."""
+LONGEST = 24
+"""Characters of a type's name."""
 ROW = 0.055
 """Height for each method within a row, in inches."""
 
@@ -52,7 +55,7 @@ def by_group(results: Mapping[str, Any]) -> Rows:
         for name, groups in results["groups"].items():
             for group, found in groups.items():
                 if group.startswith(prefix) and METRIC in found and found[METRIC]["n"] >= SMALLEST:
-                    label = group.removeprefix("type=").replace("hops=", "hops: ")
+                    label = shortened(group.removeprefix("type=").replace("hops=", "hops: "), LONGEST)
                     rows.setdefault(f"{label} (n={found[METRIC]['n']:,})", {})[name] = found[METRIC]
     return rows
 
