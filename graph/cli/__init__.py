@@ -10,7 +10,7 @@ from typing import Annotated
 
 import typer
 
-from graph.cli import ask, datasets, demo, documents, ingest, models
+from graph.cli import ask, bench, datasets, demo, documents, ingest, models
 from graph.cli.output import fail
 from stores.errors import LookaheadError
 
@@ -37,6 +37,7 @@ app.command("verify")(documents.verify)
 app.command("models")(models.models)
 app.command("reembed")(documents.reembed)
 app.add_typer(datasets.app, name="datasets")
+app.add_typer(bench.app, name="bench")
 
 
 def _version(wanted: bool) -> None:

@@ -23,7 +23,7 @@ def read_settings(config: Path | None, assignments: Sequence[str], namespace: st
     from nodes.context import Context
 
     fields = read_mapping(config, "--config") if config else {}
-    fields |= dict(_assignment(text) for text in assignments)
+    fields |= read_assignments(assignments)
     if namespace is not None:
         fields["namespace"] = namespace
     return checked(Context, fields)
@@ -49,6 +49,15 @@ def read_mapping(path: Path, option: str) -> dict[str, Any]:
     if not isinstance(value, dict | None):
         raise InputError(f"{option}: {str(path)!r} must hold lines of `field: value`, not {type(value).__name__}")
     return dict(value or {})
+
+
+def read_assignments(assignments: Sequence[str]) -> dict[str, Any]:
+    """Fields of `--set key=value`, values read as YAML.
+
+    Raises:
+        InputError: one that is not of this form.
+    """
+    return dict(_assignment(text) for text in assignments)
 
 
 def _assignment(text: str) -> tuple[str, Any]:
