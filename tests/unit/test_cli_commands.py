@@ -182,8 +182,11 @@ COMMANDS = {
 }
 
 
-def test_every_command_is_tried_below() -> None:
-    assert set(COMMANDS) == set(typer.main.get_command(app).commands)  # type: ignore[attr-defined]
+NOT_ABOUT_DOCUMENTS = {"bench", "datasets", "models"}
+
+
+def test_every_command_about_documents_is_tried_below() -> None:
+    assert set(COMMANDS) == set(typer.main.get_command(app).commands) - NOT_ABOUT_DOCUMENTS  # type: ignore[attr-defined]
 
 
 @pytest.mark.parametrize("command", COMMANDS)
