@@ -19,6 +19,8 @@ Reply with a JSON list of strings and nothing else."""
 """The same for every question, so that a provider can cache it."""
 
 _MARK = re.compile(r"^\s*(?:[-*•–]|\(?\d{1,2}[.):]|Q(?:uery)?\s*\d*:)\s*", re.IGNORECASE)
+_QUOTED = re.compile(r'"([^"\n]{3,})"')
+"""In a list that breaks off."""
 _WORDS = re.compile(r"\w+.*\s\w+|\w{3,}")
 
 
@@ -40,7 +42,7 @@ def read_variants(text: str, question: str, count: int) -> list[str]:
     ['Who made Jaws?', 'director of Jaws']
     """
     text = without_thoughts(text)
-    found = _json_strings(text) or _lines(text)
+    found = _json_strings(text) or _QUOTED.findall(text[text.find("[") :] if "[" in text else "") or _lines(text)
     clean = (clean_text(one).strip("\"'`,“”").strip()[:MAX_QUERY] for one in found)
     known, queries = {_key(question)}, list[str]()
     for query in clean:
@@ -68,7 +70,8 @@ def _json_strings(text: str) -> list[str]:
 
 
 def _lines(text: str) -> list[str]:
-    """Lines with a bullet or a number; all lines where none has one."""
-    lines = [one for one in text.splitlines() if one.strip() and not one.strip().startswith("```")]
+    """Lines with a bullet or a number; where none has one all lines, if there are several."""
+    lines = [one for one in text.splitlines() if one.strip("[]{}`, ")]
     marked = [one for one in lines if _MARK.match(one)]
-    return [_MARK.sub("", one) for one in marked or lines if one.strip("[]{} ,")]
+    plain = [one for one in lines if not one.lstrip().startswith(("[", "{", "```"))]
+    return [_MARK.sub("", one) for one in marked] or (plain if len(plain) > 1 else [])

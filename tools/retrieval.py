@@ -229,7 +229,8 @@ def hash_text(text: str) -> str:
 
 def unmeasured(passages: Sequence[Passage]) -> list[Hit]:
     """Passages that no search has found, as hits in their order: score 1 / rank, no other measure."""
-    return [_hit(one, Measured(one["id"], score=1 / rank), []) for rank, one in enumerate(passages, start=1)]
+    bare = [Passage(**{name: one[name] for name in Passage.__annotations__}) for one in passages]  # type: ignore[literal-required,typeddict-item]
+    return [_hit(one, Measured(one["id"], score=1 / rank), []) for rank, one in enumerate(bare, start=1)]
 
 
 def _hit(passage: Passage, measured: Measured, mentions: list[str]) -> Hit:
