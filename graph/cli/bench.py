@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from graph.cli.bench_progress import BenchProgress
 
 app = typer.Typer(
-    help="Measure methods against each other on a set of questions, or compare two such runs.",
     rich_markup_mode="rich",
     context_settings={"help_option_names": ["-h", "--help"]},
     invoke_without_command=True,
@@ -107,9 +106,10 @@ def bench(
     store: Annotated[str, typer.Option(metavar="PATH", help="Store of --corpus NAMESPACE.", show_default=False)] = "",
     as_json: JsonOption = False,
 ) -> None:
-    """Ask every question of a set of every method, and write results.json, report.md and report.html.
+    """Measure methods against each other on a set of questions, or compare two such runs.
 
-    A run that was stopped or killed goes on with the same command.
+    Every question is put to every method; results.json, report.md and report.html are written. A run that was stopped
+    or killed goes on with the same command.
     """
     if context.invoked_subcommand is not None:
         return
