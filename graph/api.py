@@ -3,7 +3,8 @@
 import asyncio
 import functools
 import threading
-from collections.abc import AsyncIterator, Collection, Sequence
+from collections.abc import AsyncGenerator, Collection, Sequence
+from contextlib import aclosing
 from typing import Any, Literal, NotRequired
 
 from langchain_core.runnables import RunnableConfig
@@ -73,7 +74,12 @@ def ask(question: str, **options: Any) -> Result:
 
     All calls share one background event loop, so that the store and the models are opened once.
     """
-    return asyncio.run_coroutine_threadsafe(aask(question, **options), _background_loop()).result()
+    running = asyncio.run_coroutine_threadsafe(aask(question, **options), _background_loop())
+    try:
+        return running.result()
+    except BaseException:  # Ctrl-C: the run would go on in the background, and go on calling models
+        running.cancel()
+        raise
 
 
 async def astream(
@@ -87,7 +93,7 @@ async def astream(
     graph: CompiledStateGraph[Any, Any, Any, Any] | None = None,
     config: RunnableConfig | None = None,
     **settings: Any,
-) -> AsyncIterator[Event]:
+) -> AsyncGenerator[Event, None]:
     """Answer a question, telling what happens as it happens; the last event is the result.
 
     Args:
@@ -118,25 +124,26 @@ async def astream(
         given = Command(resume=resume)
     elif plan is not None:
         given = InputState(question=question, plan=plan)
-    stream: AsyncIterator[Any] = runnable.astream(
+    stream: AsyncGenerator[Any, None] = runnable.astream(
         given,
         config,
         context=chosen,
         stream_mode=["tasks", "custom", "values"],
         durability="exit" if runnable.checkpointer else None,
         version="v2",
-    )
-    async for part in stream:
-        match part:
-            case {"type": "values", "data": data, "interrupts": interrupts}:
-                state, waiting = data, interrupts
-            case {"type": "custom", "data": {"type": "text" | "answer_reset" | "plan_node" | "search"} as event}:
-                yield event
-            case {"type": "custom", "data": {"type": "hop", "hop": hop}}:  # searched before the plan was complete
-                yield Event(type="hop", hop=hop_result(hop))
-            case {"type": "tasks", "data": data}:
-                for event in _task_events(data, stages):
+    )  # type: ignore[assignment]
+    async with aclosing(stream):  # who stops listening stops the run, its model calls included
+        async for part in stream:
+            match part:
+                case {"type": "values", "data": data, "interrupts": interrupts}:
+                    state, waiting = data, interrupts
+                case {"type": "custom", "data": {"type": "text" | "answer_reset" | "plan_node" | "search"} as event}:
                     yield event
+                case {"type": "custom", "data": {"type": "hop", "hop": hop}}:  # searched before the plan was complete
+                    yield Event(type="hop", hop=hop_result(hop))
+                case {"type": "tasks", "data": data}:
+                    for event in _task_events(data, stages):
+                        yield event
     if waiting:  # raised here, when the checkpoint is written
         shown = waiting[0].value
         problem = f"The last answer was refused: {shown['problem']}. " if shown["problem"] else ""

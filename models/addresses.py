@@ -45,10 +45,14 @@ def groq_address(text: str) -> str:
     'https://api.groq.com'
 
     Raises:
-        InputError: it is no address.
+        InputError: it is no address, or it holds a login.
     """
     text = text.strip().rstrip("/") or GROQ
-    _parts(text, "GROQ_API_BASE", GROQ)
+    if _parts(text, "GROQ_API_BASE", GROQ).username is not None:
+        raise InputError(
+            f"environment: GROQ_API_BASE={_shown(text)!r} holds a login, which would be sent in place of the key: "
+            "take it out"
+        )
     return text.removesuffix("/openai/v1").rstrip("/")
 
 
@@ -66,12 +70,18 @@ def is_loopback(address: str) -> bool:
 
 
 def _parts(address: str, variable: str, example: str) -> SplitResult:
-    shown = re.sub(r"(?<=//)[^/]*@", "***@", address)
     try:
         parts = urlsplit(address)
         bad_port = parts.port == 0
     except ValueError:  # a port that is no number, brackets that do not close
         bad_port, parts = True, urlsplit("")
     if bad_port or parts.scheme not in ("http", "https") or re.search(r"\s", address):
-        raise InputError(f"environment: {variable}={shown!r} is no address of a server: write it as {example!r}")
+        raise InputError(
+            f"environment: {variable}={_shown(address)!r} is no address of a server: write it as {example!r}"
+        )
     return parts
+
+
+def _shown(address: str) -> str:
+    """The address without a login, however it is written: a password may hold a slash."""
+    return re.sub(r"^([a-z]+://)?.*@", r"\1***@", address, flags=re.IGNORECASE | re.DOTALL)

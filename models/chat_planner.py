@@ -83,7 +83,7 @@ class ChatPlanner:
         embedded: Planner | None = None,
         embed: Embed | None = None,
     ) -> None:
-        self.chat = as_chat_model(model, name)
+        self.chat = _unstreamed(as_chat_model(model, name))
         self.name = self.chat.name
         self.embedded = embedded or EmbeddedPlanner()
         self.embed = embed
@@ -132,6 +132,13 @@ class ChatPlanner:
             together.warnings.append(f"{len(read)} of {samples} sampled plans could be read: {last}")
         together.warnings += read[chosen][0].warnings
         return together
+
+
+def _unstreamed(chat: ChatModel) -> ChatModel:
+    """The model as it is where it can stream JSON; else told not to, since a message stream around the graph would."""
+    if chat.streams_json:
+        return chat
+    return dataclasses.replace(chat, model=chat.model.model_copy(update={"disable_streaming": True}))
 
 
 def _varied(chat: ChatModel) -> ChatModel:

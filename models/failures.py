@@ -65,6 +65,8 @@ def read_failure(error: BaseException) -> Failure:
         again = (status >= 500 and status not in _NEVER) or status in _RETRIED
         down = status >= 500 and status not in _NEVER
         return Failure(str(status), 99 if again else 0, down, answered=not down)
+    if any(type(one).__name__ == "ConnectTimeout" for one in causes(error)):  # Groq's client wraps it in a time-out
+        return Failure("no connection", ONCE, True, False)
     for one in causes(error):
         names = {kind.__name__ for kind in type(one).__mro__}
         if names & _OWN_FAULT or isinstance(one, _OF_FILES):

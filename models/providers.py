@@ -16,7 +16,7 @@ from models.chat_errors import MAX_MESSAGE
 from models.health import Health
 from models.model_names import OLLAMA_MODEL, Role, full_name, missing_extra, unknown_name
 from models.prices import PRICES, Prices, price_of
-from models.redacting import redact
+from models.redacting import Hidden, redact
 from models.servers import http_options
 from stores.errors import ModelError
 
@@ -55,7 +55,8 @@ class Endpoints:
 
     def ollama_headers(self) -> dict[str, str]:
         """What Ollama is told beside the request; secret."""
-        return {"Authorization": self.ollama_authorization.get_secret_value()} if self.ollama_authorization else {}
+        login = self.ollama_authorization
+        return {"Authorization": Hidden(login.get_secret_value())} if login else {}
 
 
 class Http(NamedTuple):

@@ -8,6 +8,14 @@ from pydantic import SecretStr
 if TYPE_CHECKING:  # who runs embedded pays for no chat model
     from langchain_core.language_models import BaseChatModel
 
+
+class Hidden(str):
+    """A secret for a client that takes texts only; its `repr`, which tracers are sent of a model, does not show it."""
+
+    def __repr__(self) -> str:
+        return "'***'"
+
+
 _SECRETS = (
     re.compile(r"\b(?:(?:gsk|sk|pk|rk|hf|xai|nvapi|lsv2|ghp|csk|fw|r8|pplx)[-_]|AIza)[A-Za-z0-9_*.\-]{6,}"),
     re.compile(r"(?i)(?<=\bbearer )\s*[^\s,;\"'}]+"),

@@ -16,6 +16,9 @@ MARGIN = 0.9
 LOWEST = 1.0
 PLAUSIBLE = 8.0
 """Bytes for each token: a server that reports fewer tokens than this makes did not count the whole prompt."""
+PROSE = 4.0
+"""Bytes for each token of English prose. Tables and other scripts have less; a low rate learnt of them says nothing
+of the next prompt, which may be prose again."""
 TRUST = 0.2
 """Share of a new rate that goes into the old one when it is higher; a lower one counts at once."""
 
@@ -64,7 +67,7 @@ class TokenRate:
 
     def is_cut(self, size: int, tokens: int) -> bool:
         """Whether a server that reports so few tokens cannot have read a prompt of this many bytes in full."""
-        return self._learnt and tokens > 0 and size / tokens > 1.5 * self._rate
+        return self._learnt and tokens > 0 and size / tokens > 1.5 * max(self._rate, PROSE)
 
 
 def prompt_size(messages: Sequence[BaseMessage]) -> int:

@@ -8,6 +8,7 @@ from typing import Any
 from langgraph.runtime import Runtime
 
 from models.chat import ChatError
+from models.chat_errors import explain
 from models.questions import content_terms
 from models.synthesizer import EmbeddedSynthesizer, SynthesisInput
 from nodes.context import Context
@@ -91,9 +92,9 @@ async def _write(
             return chosen.name, wrote, [f"synthesize: {warning}" for warning in wrote.get("warnings", [])]
         except LookaheadError as error:
             problem, failed = str(error), error if isinstance(error, ChatError) else None
-        except TimeoutError:
+        except Exception as error:  # whatever a synthesizer raises: the run goes on and says so
             if not clock.expired():
-                raise
+                problem = explain(chosen.name, error)
     writer.reset()
     embedded = EmbeddedSynthesizer(await deps.reader())
     synthesis = await embedded.synthesize(given, emit=writer.emit)

@@ -1,6 +1,12 @@
 """Asking from Python, over fakes."""
 
+import asyncio
+import asyncio
 import json
+import threading
+from contextlib import aclosing
+import threading
+from contextlib import aclosing
 from dataclasses import dataclass
 from typing import Any
 
@@ -80,6 +86,90 @@ async def test_a_plan_is_told_node_by_node_while_it_is_written() -> None:
     assert sorted(hop["id"] for hop in hops) == ["n0", "n1", "n2"]  # each once, also the one searched early
     early = next(hop for hop in hops if hop["id"] == "n1")
     assert early == next(hop for hop in events[-1]["result"]["hops"] if hop["id"] == "n1")
+
+
+async def test_who_stops_listening_stops_the_model() -> None:
+    class Endless(ScriptedChatModel):
+        async def _astream(self, *args: Any, **kwargs: Any) -> Any:
+            try:
+                async for chunk in super()._astream(*args, **kwargs):
+                    yield chunk
+            finally:
+                ended.append(True)
+
+    ended: list[bool] = []
+    model = Endless(answers=["Answer: Rome\n" + "In Rome [n1.1]. " * 1000], seconds_per_piece=0.001)
+    own = Deps(search=FakeSearch(FOUND), reader=FakeReader({}), planner=FakePlanner(PLAN), model=model)
+    async with aclosing(astream("q", deps=own)) as events:
+        async for event in events:
+            if event["type"] == "text":
+                break
+    assert ended
+
+
+def test_an_interrupted_ask_does_not_go_on_in_the_background(monkeypatch: pytest.MonkeyPatch) -> None:
+    started, cancelled = threading.Event(), threading.Event()
+
+    class Hanging(FakeSearch):
+        async def search(self, *args: Any, **kwargs: Any) -> Any:
+            started.set()
+            try:
+                await asyncio.sleep(60)
+            finally:
+                cancelled.set()
+
+    def interrupted(future: Any) -> Any:
+        assert started.wait(5)
+        raise KeyboardInterrupt
+
+    graph = build(
+        Deps(search=Hanging({}), reader=FakeReader({}), planner=FakePlanner(PLAN), synthesizer=FakeSynthesizer(""))
+    )
+    monkeypatch.setattr("concurrent.futures.Future.result", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        ask("q", graph=graph)
+    assert cancelled.wait(5)
+
+
+async def test_who_stops_listening_stops_the_model() -> None:
+    class Endless(ScriptedChatModel):
+        async def _astream(self, *args: Any, **kwargs: Any) -> Any:
+            try:
+                async for chunk in super()._astream(*args, **kwargs):
+                    yield chunk
+            finally:
+                ended.append(True)
+
+    ended: list[bool] = []
+    model = Endless(answers=["Answer: Rome\n" + "In Rome [n1.1]. " * 1000], seconds_per_piece=0.001)
+    own = Deps(search=FakeSearch(FOUND), reader=FakeReader({}), planner=FakePlanner(PLAN), model=model)
+    async with aclosing(astream("q", deps=own)) as events:
+        async for event in events:
+            if event["type"] == "text":
+                break
+    assert ended
+
+
+def test_an_interrupted_ask_does_not_go_on_in_the_background(monkeypatch: pytest.MonkeyPatch) -> None:
+    started, cancelled = threading.Event(), threading.Event()
+
+    class Hanging(FakeSearch):
+        async def search(self, *args: Any, **kwargs: Any) -> Any:
+            started.set()
+            try:
+                await asyncio.sleep(60)
+            finally:
+                cancelled.set()
+
+    def interrupted(future: Any) -> Any:
+        assert started.wait(5)
+        raise KeyboardInterrupt
+
+    graph = build(Deps(search=Hanging({}), reader=FakeReader({}), planner=FakePlanner(PLAN), synthesizer=FakeSynthesizer("")))
+    monkeypatch.setattr("concurrent.futures.Future.result", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        ask("q", graph=graph)
+    assert cancelled.wait(5)
 
 
 def test_ask_works_without_a_loop_and_again() -> None:

@@ -57,6 +57,11 @@ def named(name: str, *bases: type[Exception]) -> Exception:
     return error
 
 
+def caused_by(error: Exception, cause: Exception) -> Exception:
+    error.__cause__ = cause
+    return error
+
+
 def chat_model(clock: Clock, name: str = "test:model", chance: float = 1.0, **changes: Any) -> ChatModel:
     retry = Retry(random=lambda: chance, sleep=clock.sleep, clock=clock)
     health = Health(clock=clock, chance=lambda: 0.0)
@@ -371,6 +376,8 @@ class TestWords:
             ("openai:x", StatusError(400, "maximum context length is 8192"), "set a smaller context_tokens"),
             ("openai:x", StatusError(401), "check its API key"),
             ("openai:x", TimeoutError(), "set a longer model_timeout_ms"),
+            ("ollama:x", httpx.ConnectTimeout(""), "set OLLAMA_HOST to where it runs"),
+            ("groq:x", caused_by(TimeoutError("timed out"), httpx.ConnectTimeout("")), "can be reached"),
         ],
     )
     def test_each_error_has_its_remedy(self, name: str, error: Exception, told: str) -> None:
