@@ -1,10 +1,7 @@
 """Asking from Python, over fakes."""
 
 import asyncio
-import asyncio
 import json
-import threading
-from contextlib import aclosing
 import threading
 from contextlib import aclosing
 from dataclasses import dataclass
@@ -125,47 +122,6 @@ def test_an_interrupted_ask_does_not_go_on_in_the_background(monkeypatch: pytest
     graph = build(
         Deps(search=Hanging({}), reader=FakeReader({}), planner=FakePlanner(PLAN), synthesizer=FakeSynthesizer(""))
     )
-    monkeypatch.setattr("concurrent.futures.Future.result", interrupted)
-    with pytest.raises(KeyboardInterrupt):
-        ask("q", graph=graph)
-    assert cancelled.wait(5)
-
-
-async def test_who_stops_listening_stops_the_model() -> None:
-    class Endless(ScriptedChatModel):
-        async def _astream(self, *args: Any, **kwargs: Any) -> Any:
-            try:
-                async for chunk in super()._astream(*args, **kwargs):
-                    yield chunk
-            finally:
-                ended.append(True)
-
-    ended: list[bool] = []
-    model = Endless(answers=["Answer: Rome\n" + "In Rome [n1.1]. " * 1000], seconds_per_piece=0.001)
-    own = Deps(search=FakeSearch(FOUND), reader=FakeReader({}), planner=FakePlanner(PLAN), model=model)
-    async with aclosing(astream("q", deps=own)) as events:
-        async for event in events:
-            if event["type"] == "text":
-                break
-    assert ended
-
-
-def test_an_interrupted_ask_does_not_go_on_in_the_background(monkeypatch: pytest.MonkeyPatch) -> None:
-    started, cancelled = threading.Event(), threading.Event()
-
-    class Hanging(FakeSearch):
-        async def search(self, *args: Any, **kwargs: Any) -> Any:
-            started.set()
-            try:
-                await asyncio.sleep(60)
-            finally:
-                cancelled.set()
-
-    def interrupted(future: Any) -> Any:
-        assert started.wait(5)
-        raise KeyboardInterrupt
-
-    graph = build(Deps(search=Hanging({}), reader=FakeReader({}), planner=FakePlanner(PLAN), synthesizer=FakeSynthesizer("")))
     monkeypatch.setattr("concurrent.futures.Future.result", interrupted)
     with pytest.raises(KeyboardInterrupt):
         ask("q", graph=graph)

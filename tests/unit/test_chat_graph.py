@@ -10,7 +10,6 @@ from langchain_core.messages import BaseMessage
 
 from graph.lookahead import build
 from models.chat import ChatModel
-from models.chat import ChatModel
 from models.planner import Planned
 from models.scripted import ScriptedChatModel
 from nodes.context import Context
@@ -162,34 +161,6 @@ async def test_model_names_the_model_that_was_handed_in() -> None:
     with pytest.raises(ModelError, match="'gpt' is not a model"):
         await run(None, planner="gpt")
 
-
-async def test_a_synthesizer_that_raises_does_not_lose_the_run() -> None:
-    class Broken:
-        name = "broken"
-
-        async def synthesize(self, given: Any, **_: Any) -> Any:
-            raise KeyError("answer")
-
-    deps = Deps(search=FakeSearch(FOUND), reader=FakeReader({QUESTION: "Roseto"}), synthesizer=Broken())
-    state = await run(None, deps, planner="none", fallback=False)
-    assert state["answer"] == "Roseto"
-    assert any("'broken' failed with KeyError" in w for w in state["warnings"])
-
-
-async def test_a_model_that_cannot_stream_json_is_not_made_to_by_a_message_stream() -> None:
-    streamed: list[bool] = []
-
-    class Noting(ScriptedChatModel):
-        async def _astream(self, *args: Any, **kwargs: Any) -> Any:
-            streamed.append("response_format" in kwargs)
-            async for chunk in super()._astream(*args, **kwargs):
-                yield chunk
-
-    model = Noting(answers=lambda messages: ANSWER if "Begin with" in str(messages[-1].text) else PLAN)
-    graph = build(fake_deps(), model=ChatModel("groq:m", model, streams_json=False))
-    async for _ in graph.astream({"question": QUESTION}, stream_mode="messages"):
-        pass
-    assert streamed == [False]
 
 async def test_a_synthesizer_that_raises_does_not_lose_the_run() -> None:
     class Broken:

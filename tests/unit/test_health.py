@@ -165,9 +165,3 @@ class TestTokenRate:
         rate.learn(12_000, 6_000)
         assert not rate.is_cut(12_000, 2_700)
         assert rate.is_cut(40_000, 4_096)
-
-    def test_prose_after_tables_was_not_cut(self) -> None:
-        rate = TokenRate()
-        rate.learn(12_000, 6_000)
-        assert not rate.is_cut(12_000, 2_700)
-        assert rate.is_cut(40_000, 4_096)
