@@ -16,7 +16,7 @@ from models.calling import call
 from models.chat import NO_STREAM, ChatError, ChatModel, as_chat_model
 from models.chat_errors import failed_generation, is_final, provider_of
 from models.limits import Limits
-from models.plan_reply import message_of, plan_data, streamed
+from models.plan_reply import message_of, model_within, plan_data, streamed
 from models.planner import DEFAULTS, EmbeddedPlanner, Planned, Planner, PlanOptions
 from models.sampling import agree, compared, cosine_similarity, word_similarity
 from models.usage import add_usage, no_usage
@@ -170,7 +170,7 @@ async def _write(chat: ChatModel, reason: str, task: _Task, on_node: Tell | None
             written.plan, notes = task.plan_of(data)
         except PlanError as error:
             problem = str(error).removeprefix("plan: ")
-            written.problems.append(f"{chat.name!r} wrote no plan that can be run ({problem})")
+            written.problems.append(f"{chat.name!r} wrote no plan that can be run ({problem}); take another model")
             break  # asked in another way it would say the same
         written.rung = rung if exact else "tolerant"
         written.warnings = [f"{problem}; the plan was got by {rung}" for problem in written.problems[-1:]] + notes
@@ -198,7 +198,7 @@ def _asking(chat: ChatModel, rung: Rung, max_nodes: int) -> Runnable[Any, Any] |
     schema = bounded_schema(max_nodes) if bounded else PLAN_SCHEMA
     options = chat.schema_options if rung == "json_schema" else {}
     try:
-        return chat.model.with_structured_output(schema, method=rung, include_raw=True, **options)
+        return model_within(chat.model.with_structured_output(schema, method=rung, include_raw=True, **options))
     except Exception:  # NotImplementedError, TypeError, ValueError: each class has its own way to say no
         return None
 

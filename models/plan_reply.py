@@ -4,7 +4,7 @@ from collections.abc import Callable
 from contextlib import aclosing
 from typing import Any
 
-from langchain_core.messages import AIMessage, BaseMessage
+from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage
 from langchain_core.runnables import Runnable, RunnableConfig
 from pydantic import BaseModel
 
@@ -14,6 +14,17 @@ from prompts.plan_stream import PlanWriting
 from prompts.planning import read_plan
 
 
+def model_within(asking: Runnable[Any, Any]) -> Runnable[Any, Any]:
+    """The model that is asked for JSON, without LangChain's parser behind it; `asking` itself where there is none.
+
+    The parser tries a JSON that is broken again for each of its characters (1 s for 8 kB, minutes for 100 kB, all on
+    the event loop), lets no piece of the message through, and leaves its call running when the run is stopped.
+    """
+    first = getattr(asking, "first", None)  # {"raw": model} | parser, as `include_raw` makes it
+    inside = getattr(first, "steps__", {}).get("raw")
+    return inside if isinstance(inside, Runnable) else asking
+
+
 async def streamed(
     asking: Runnable[Any, Any],
     messages: list[BaseMessage],
@@ -21,25 +32,18 @@ async def streamed(
     writing: PlanWriting,
     tell: Callable[[PlanNode], None],
 ) -> Any:
-    """Ask, and tell each node the moment it is written; returns the reply.
-
-    Structured output lets no piece of the message through, so it is taken from the events of the model inside; of the
-    outer one, where models stand in each other. A model that does not stream has no such event, only its end.
-    """
-    model_run = message = output = None
-    async with aclosing(asking.astream_events(messages, config, version="v2")) as events:  # type: ignore[type-var]
-        async for event in events:
-            kind, data, run = event["event"], event["data"], event["run_id"]
-            if kind == "on_chat_model_start":
-                model_run = model_run or run
-            elif kind == "on_chat_model_stream" and run == model_run:
-                for node in writing.feed(_piece(data["chunk"])):
+    """Ask, and tell each node the moment it is written; returns the reply."""
+    pieces: list[Any] = []
+    stream: Any = asking.astream(messages, config)
+    async with aclosing(stream):
+        async for piece in stream:
+            pieces.append(piece)
+            if isinstance(piece, AIMessageChunk):  # a model that cannot stream gives one message, and no chunk
+                for node in writing.feed(_piece(piece)):
                     tell(node)
-            elif kind == "on_chat_model_end" and run == model_run:
-                message = data["output"]
-            elif kind.endswith("_end") and not event["parent_ids"]:
-                output = data.get("output")
-    return output if message is None else message
+    if len(pieces) > 1 and isinstance(pieces[0], AIMessageChunk):
+        return pieces[0] + pieces[1:]
+    return pieces[-1] if pieces else None
 
 
 def _piece(chunk: BaseMessage) -> str:
