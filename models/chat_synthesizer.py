@@ -28,6 +28,10 @@ REASON = "synthesize"
 SHORTER = "synthesize: again, shorter"
 """As it stands in `usage["by_reason"]`."""
 SMALLER = "set a smaller context_tokens"
+MAX_REPLY = 60_000
+"""Characters; a model that writes more does not answer, and is hung up on."""
+LOOKS = 50
+"""The text is looked at anew when it has grown by a fiftieth, so that the time for all looks grows as the text does."""
 
 
 class _Reply(NamedTuple):
@@ -147,15 +151,22 @@ class ChatSynthesizer:
     async def _stream(self, prompt: Prompt, shown: "_Shown") -> BaseMessage | None:
         """One call, shown while it is written."""
         shown.restart()
-        whole: Any = None  # an AIMessageChunk, whose + is typed as that of a prompt
+        pieces: list[Any] = []
+        text, looked = "", 0
         stream: Any = self.chat.model.astream(prompt.messages, RunnableConfig(run_name="write the answer"))
         async with aclosing(stream):
-            async for chunk in stream:
-                whole = chunk if whole is None else whole + chunk
-                shown.update(readable(text_of(whole)))
+            async for piece in stream:
+                pieces.append(piece)
+                text += text_of(piece)
+                if len(text) > MAX_REPLY:
+                    raise ValueError(f"it had written {len(text):,} characters, and no end")
+                if (len(text) - looked) * LOOKS >= looked:  # each look reads the whole text
+                    shown.update(readable(text))
+                    looked = len(text)
+        whole = pieces[0] + pieces[1:] if len(pieces) > 1 else next(iter(pieces), None)
         if is_broken_off(self.chat, whole) and not is_answered(text_of(whole)):
             raise ConnectionResetError("the stream ended before the answer did")
-        return whole  # type: ignore[no-any-return]
+        return whole
 
     def _read(self, reply: _Reply, shown: "_Shown", warnings: list[str]) -> Synthesis:
         """What the model wrote, as an answer. Raises ChatError when there is none in it."""
