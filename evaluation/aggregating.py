@@ -134,10 +134,22 @@ def _confidence(scored: Scored, resamples: int) -> dict[str, Interval | None]:
         "auroc_answers": of(answers, auroc),
         "auroc_answerable": of(asked, auroc),
         "aurc": of(answers, aurc),
-        "ece": of(answers, ece),
-        "ece_mass": of(answers, lambda c, o: ece(c, o, binning="mass")),
+        "ece": _around(of(answers, ece)),
+        "ece_mass": _around(of(answers, lambda c, o: ece(c, o, binning="mass"))),
         "brier": interval(squares, resamples=resamples),
     }
+
+
+def _around(found: Interval | None) -> Interval | None:
+    """An interval moved so that the figure lies in its middle, within 0 to 1.
+
+    ECE is never negative, so that noise only adds to it, and a draw, which repeats questions, is noisier than the
+    questions themselves: among few answers the figure would lie below its own interval.
+    """
+    if found is None:
+        return None
+    half = (found.high - found.low) / 2
+    return found._replace(low=max(0.0, found.value - half), high=min(1.0, found.value + half))
 
 
 def _answers(scored: Scored) -> list[Stated]:

@@ -20,7 +20,7 @@ from evaluation.significance import holm
 
 Z95 = 1.959964
 """Standard normal quantile of 95 % intervals."""
-IGNORED = ("out", "run", "resume", "progress")
+IGNORED = ("out", "store", "parallel", "fresh", "created")
 """Settings that say where and how a run was made, not what was measured."""
 
 

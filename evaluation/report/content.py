@@ -61,9 +61,8 @@ def tables(results: Results) -> list[Table]:
     """All tables but those by group, in order."""
     mark = f" (simulated: {results['simulated']})" if results["simulated"] else ""
     shown = HEADLINE if mark else (*HEADLINE, *SPEED)
-    intervals = "Brackets: 95 % bootstrap intervals over questions."
     found = [
-        _metrics(results, f"Results on {plural(len(results['ids']), 'question')}", shown, intervals),
+        _metrics(results, f"Results on {plural(len(results['ids']), 'question')}", shown, ""),
         _metrics(results, f"Latency and cost{mark}", (*SPEED, *COST), "Questions asked one at a time, warm.", mark),
         stage_table(results, mark),
         _metrics(results, "Retrieval and evidence", SEARCH, "Unanswerable questions are left out."),

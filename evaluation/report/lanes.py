@@ -9,19 +9,21 @@ from typing import NamedTuple
 from evaluation.report.looks import BLUE, GREEN, GREY, ORANGE, PINK, SKY, VERMILION, VIOLET
 
 PROBE = "probe"
-"""Searches while the plan is made: in lookahead it is no part of the sequence, in other methods it is."""
+"""Searches the question itself, in some methods while others make a plan: then it is no part of the sequence."""
+STAGES = {"rewrite": "variants", "synthesize": "closed_book"}
+"""Role of a language call to the stage that makes it, where no stage has the role's name."""
 KINDS = {
-    "decide": (BLUE, ("plan", "agent", "rewrite", "queries", "decompose", "approve")),
-    "search": (GREEN, (PROBE, "retrieve")),
-    "rank, prune": (SKY, ("rerank", "prune", "brief")),
+    "decide": (BLUE, ("plan", "agent", "brief", "variants", "approve")),
+    "search": (GREEN, (PROBE, "retrieve", "tools", "given")),
+    "rank, prune": (SKY, ("rerank", "prune")),
     "assemble": (ORANGE, ("assemble",)),
-    "synthesize": (VERMILION, ("synthesize",)),
+    "synthesize": (VERMILION, ("synthesize", "closed_book")),
     "check": (PINK, ("check",)),
     "fallback": (VIOLET, ("fallback",)),
-    "between stages": (GREY, ()),
+    "other": (GREY, ()),
 }
 """What stages are for, with colour and names; the last takes stages of other names and what lies between stages."""
-REST = "between stages"
+REST = "other"
 
 
 class Segment(NamedTuple):
@@ -41,13 +43,17 @@ def segments(stages: Mapping[str, Mapping[str, float]], waits: Mapping[str, Mapp
 
     >>> lane = segments({"plan": {"mean": 9.0, "n": 1}, "total": {"mean": 10.0, "n": 1}}, {})
     >>> [(s.kind, s.start, s.length) for s in lane]
-    [('decide', 0.0, 9.0), ('between stages', 9.0, 1.0)]
+    [('decide', 0.0, 9.0), ('other', 9.0, 1.0)]
     """
     total = stages["total"]
     means = {name: found["mean"] * found["n"] / total["n"] for name, found in stages.items() if name != "total"}
-    waited = {role: found["mean"] * found["n"] / total["n"] for role, found in waits.items()}
+    waited = {
+        role if role in means else STAGES.get(role, role): found["mean"] * found["n"] / total["n"]
+        for role, found in waits.items()
+    }
     excess = sum(means.values()) - total["mean"]
-    beside = PROBE in means and "plan" in means and excess > means[PROBE] / 2
+    decides = any(_kind(name) == "decide" for name in means)
+    beside = PROBE in means and decides and excess > means[PROBE] / 2
     found: list[Segment] = []
     at = 0.0
     for name, length in sorted(means.items(), key=lambda item: beside and item[0] == PROBE):

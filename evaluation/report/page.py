@@ -120,7 +120,7 @@ def _table(table: Table, look: Mapping[str, Look]) -> Html:
         "div",
         element(
             "table",
-            element("caption", table.title, element("span", table.note)),
+            element("caption", table.title, element("span", table.note) if table.note else None),
             element("thead", element("tr", first, heads)),
             element("tbody", rows),
         ),

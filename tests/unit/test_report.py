@@ -226,16 +226,17 @@ class TestLanes:
         lane = segments({**stages, "total": TOTAL}, {})
 
         assert [(s.kind, s.start, s.beside) for s in lane] == [
-            ("decide", 0.0, False), ("check", 15.0, False), ("search", 0.0, True), ("between stages", 19.0, False)
+            ("decide", 0.0, False), ("check", 15.0, False), ("search", 0.0, True), ("other", 19.0, False)
         ]  # fmt: skip
 
     def test_a_stage_that_half_the_runs_take_counts_half(self) -> None:
         assert segments({"fallback": {"mean": 8.0, "n": 1}, "total": TOTAL}, {})[0].length == 4.0
 
-    def test_a_wait_is_part_of_its_stage(self) -> None:
-        waits = {"synthesize": {"mean": 12.0, "n": 2}}
+    @pytest.mark.parametrize(("role", "stage"), [("synthesize", "synthesize"), ("rewrite", "variants")])
+    def test_a_wait_is_part_of_its_stage(self, role: str, stage: str) -> None:
+        lane = segments({stage: {"mean": 16.0, "n": 2}, "total": TOTAL}, {role: {"mean": 12.0, "n": 2}})
 
-        assert segments({"synthesize": {"mean": 16.0, "n": 2}, "total": TOTAL}, waits)[0].waiting == 12.0
+        assert lane[0].waiting == 12.0
 
 
 @pytest.mark.usefixtures("no_matplotlib")

@@ -50,6 +50,15 @@ def test_a_figure_has_its_interval_and_its_questions(results: Results) -> None:
     assert found["n"] == 12
 
 
+@pytest.mark.parametrize("metric", ["ece", "ece_mass"])
+def test_a_calibration_error_lies_in_its_interval(metric: str) -> None:
+    few = [prediction(number=n, right=n > 3, confidence=n / 13) for n in QUESTIONS]
+
+    found = built(predictions=few)["methods"]["lookahead"][metric]
+
+    assert 0 <= found["low"] < found["value"] < found["high"] <= 1
+
+
 def test_a_method_that_retrieves_nothing_has_no_recall(results: Results) -> None:
     assert results["methods"]["closed_book"].keys().isdisjoint({"recall@5", "context_recall", "citation_recall"})
     assert "recall@5" in results["methods"]["react"]
