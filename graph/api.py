@@ -2,6 +2,7 @@
 
 import asyncio
 import functools
+import os
 import threading
 from collections.abc import AsyncGenerator, Collection, Sequence
 from contextlib import aclosing
@@ -217,8 +218,14 @@ def _shared_graph(store: str | None) -> CompiledStateGraph[Any, Any, Any, Any]:
     return build(Deps(store))
 
 
-@functools.cache
+_loops: dict[int, asyncio.AbstractEventLoop] = {}
+_starting = threading.Lock()
+
+
 def _background_loop() -> asyncio.AbstractEventLoop:
-    loop = asyncio.new_event_loop()
-    threading.Thread(target=loop.run_forever, name="lookahead", daemon=True).start()
-    return loop
+    """The loop of this process: a forked one inherits the dictionary, but not the thread that runs the loop."""
+    with _starting:
+        if os.getpid() not in _loops:
+            loop = _loops[os.getpid()] = asyncio.new_event_loop()
+            threading.Thread(target=loop.run_forever, name="lookahead", daemon=True).start()
+        return _loops[os.getpid()]

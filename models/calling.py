@@ -63,7 +63,7 @@ async def call(
         except Exception as error:  # whatever a provider raises
             await tries.failed(error, timed_out=seconds if clock.expired() else None)
         except BaseException:  # the run was stopped: nothing was learnt of the server
-            chat.health.given_up()
+            chat.health.given_up(tries)
             raise
         else:
             return reply, tries.answered(message_of(reply), prompt)
@@ -87,7 +87,7 @@ class _Tries:
                 problem = "was not asked: the run's time was over; set a longer deadline_ms"
                 self._end(problem, TimeoutError(), ", and the run's time is over")
             try:
-                wait = self.chat.health.admit()
+                wait = self.chat.health.admit(self)
             except NotAsked as down:
                 self._end(str(down), down)
             if not wait:
@@ -142,7 +142,7 @@ class _Tries:
         """End all tries when it was the run's time that was over: that says nothing of the server."""
         if self.limits.left(self.chat.retry.clock()) >= DEADLINE_MARGIN:
             return
-        self.chat.health.given_up()
+        self.chat.health.given_up(self)
         told = f"did not answer within the {seconds:.3g} s that the deadline left"
         problem = f"{self.chat.name!r} {told}; set a longer deadline_ms, or take a faster model"
         raise ChatError(problem, self.usage) from error
@@ -150,11 +150,11 @@ class _Tries:
     def _report(self, failure: Failure, error: Exception) -> None:
         name, model, health = self.chat.name, self.chat.model, self.chat.health
         if failure.down:
-            health.failed(said(error, model), remedy(name, error, model))
+            health.failed(said(error, model), remedy(name, error, model), self)
         elif failure.answered:
             health.answered()
         else:
-            health.given_up()
+            health.given_up(self)
 
     def _is_enough(self, failure: Failure) -> bool:
         return (

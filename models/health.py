@@ -22,6 +22,8 @@ SPACING = 0.1
 LONGEST_SPREAD = 5.0
 """Those who waited are let in one after the other, so many seconds apart, the last ones after so many together: else
 all would call in the same moment, and all but a few be told again to wait."""
+ANYONE = object()
+"""Who calls, where there is only one."""
 
 
 class NotAsked(ConnectionError):
@@ -50,15 +52,18 @@ class Health:
         self._first_open = self._open_for = open_seconds
         self._failures = 0
         self._open_until: float | None = None
-        self._on_trial = False
+        self._on_trial: object | None = None
         self._told = self._remedy = ""
         self._not_before, self._queue = 0.0, 0
 
-    def admit(self) -> float:
+    def admit(self, who: object = ANYONE) -> float:
         """Ask to make a call: 0 when it may be made now, else the seconds to wait before asking here again.
 
         Who is let in says afterwards how it went: `answered`, `failed` or `given_up`. When the time of a server that
-        was down is over, one call is let in as a trial.
+        was down is over, one call is let in as a trial: only how this one ends counts as its end.
+
+        Args:
+            who: the same object as is given when it is said how the call went.
 
         Raises:
             NotAsked: the server was down a moment ago.
@@ -74,32 +79,31 @@ class Health:
                 spread = min((self._queue - 1 + self._chance()) * SPACING, LONGEST_SPREAD)
                 return self._not_before - now + spread
             if self._open_until is not None:
-                self._on_trial = True
+                self._on_trial = who
                 self._open_until = now + self._open_for  # the others; and if the trial is lost, so is no more than this
             return 0.0
 
     def answered(self) -> None:
         """The server is there: it answered, be it to refuse."""
         with self._lock:
-            self._failures, self._open_until, self._on_trial = 0, None, False
+            self._failures, self._open_until, self._on_trial = 0, None, None
             self._open_for = self._first_open
 
-    def failed(self, told: str, remedy: str) -> None:
+    def failed(self, told: str, remedy: str, who: object = ANYONE) -> None:
         """The server looks as if it were down: this is what was seen of it, and what to do."""
         with self._lock:
             self._failures += 1
             self._told, self._remedy = told, remedy
-            if self._on_trial:
+            if self._on_trial is who:
                 self._open_for = min(2 * self._open_for, LONGEST_OPEN)
-            if self._on_trial or (self._open_until is None and self._failures >= FAILURES):
-                self._open_until = self._clock() + self._open_for
-            self._on_trial = False
+            if self._on_trial is who or (self._open_until is None and self._failures >= FAILURES):
+                self._open_until, self._on_trial = self._clock() + self._open_for, None
 
-    def given_up(self) -> None:
+    def given_up(self, who: object = ANYONE) -> None:
         """The call ended without a sign of the server, for example because the run was stopped."""
         with self._lock:
-            if self._on_trial:
-                self._on_trial, self._open_until = False, self._clock()
+            if self._on_trial is who:
+                self._on_trial, self._open_until = None, self._clock()
 
     def hold(self, seconds: float) -> None:
         """The server asked to wait: nobody calls it before."""

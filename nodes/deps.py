@@ -103,10 +103,12 @@ class Deps:
         return self
 
     async def __aexit__(self, *exc: object) -> None:
-        await self._chat_models.close()
-        opened = self._loops.pop(asyncio.get_running_loop(), None)
-        if opened is not None and opened.store is not None:
-            await opened.store.__aexit__(*exc)
+        try:
+            await self._chat_models.close()
+        finally:
+            opened = self._loops.pop(asyncio.get_running_loop(), None)
+            if opened is not None and opened.store is not None:
+                await opened.store.__aexit__(*exc)
 
     @functools.cached_property
     def settings(self) -> Settings:

@@ -29,13 +29,14 @@ async def intake(state: InputState, runtime: Runtime[Context], *, deps: Deps) ->
     """
     started_at, context = time.time(), runtime.context
     question = _question(state.get("question"))
-    if context.planner != "none":
-        await deps.planner(context.planner)  # a model that is not there is refused before anything is searched
+    given = state.get("plan")
+    planner = "none" if given else context.planner  # who brings a plan needs no planner
+    if planner != "none":
+        await deps.planner(planner)  # a model that is not there is refused before anything is searched
     await deps.synthesizer(context.synthesizer)
-    auto = await deps.auto_choice(context.planner, context.synthesizer)
+    auto = await deps.auto_choice(planner, context.synthesizer)
     warnings: list[str] = []
     plan, planning = PlanGraph(question=question, nodes=[]), Planning(planner="", rung="", entropy=None)
-    given = state.get("plan")
     if given:
         planning = Planning(planner="given", rung="given", entropy=None)
         plan, warnings = _given_plan(given, question, context.max_nodes)

@@ -11,6 +11,7 @@ from models.chat import ChatError
 from models.chat_errors import explain
 from models.questions import content_terms
 from models.synthesizer import EmbeddedSynthesizer, SynthesisInput
+from models.usage import call_usage, no_usage
 from nodes.context import Context
 from nodes.deadline import limits, seconds_left
 from nodes.deps import Deps
@@ -82,7 +83,7 @@ async def _write(
         return chosen.name, await chosen.synthesize(given, emit=writer.emit), []
     limit = seconds_left(state, context)
     grace = None if limit is None else limit + GRACE
-    problem, failed = f"the deadline of {context.deadline_ms} ms has passed", None
+    problem, usage, more = f"the deadline of {context.deadline_ms} ms has passed", no_usage(), list[str]()
     if limit is None or limit > 0:
         try:
             async with asyncio.timeout(grace) as clock:
@@ -90,18 +91,16 @@ async def _write(
                     given, emit=writer.emit, reset=writer.reset, limits=limits(limit, context)
                 )
             return chosen.name, wrote, [f"synthesize: {warning}" for warning in wrote.get("warnings", [])]
-        except LookaheadError as error:
-            problem, failed = str(error), error if isinstance(error, ChatError) else None
+        except ChatError as error:
+            problem, usage, more = str(error), error.usage, error.warnings
         except Exception as error:  # whatever a synthesizer raises: the run goes on and says so
+            usage = call_usage("synthesize")
             if not clock.expired():
-                problem = explain(chosen.name, error)
+                problem = str(error) if isinstance(error, LookaheadError) else explain(chosen.name, error)
     writer.reset()
     embedded = EmbeddedSynthesizer(await deps.reader())
-    synthesis = await embedded.synthesize(given, emit=writer.emit)
-    warnings = [f"the embedded answer stands in: {problem}"]
-    if failed is not None:
-        synthesis["usage"] = failed.usage
-        warnings += failed.warnings
+    synthesis = Synthesis(**{**await embedded.synthesize(given, emit=writer.emit), "usage": usage})
+    warnings = [f"the embedded answer stands in: {problem}", *more]
     return embedded.name, synthesis, [f"synthesize: {warning}" for warning in warnings]
 
 

@@ -226,3 +226,10 @@ async def test_a_plan_that_waits_for_approval_says_how_to_go_on() -> None:
     with pytest.raises(InputError, match="The last answer was refused: 'perhaps' is no answer"):
         await aask("q", graph=graph, config=config, resume="perhaps")
     assert (await aask("q", graph=graph, config=config, resume={"action": "approve"}))["answer"] == "Rome"
+
+
+async def test_who_brings_a_plan_needs_no_planner() -> None:
+    given = {"nodes": [{"id": "n1", "query": "director"}]}
+    open_deps = Deps(search=FakeSearch(FOUND), reader=FakeReader(), synthesizer=FakeSynthesizer("Rome"))
+    result = await aask("q", deps=open_deps, plan=given, planner="groq")  # there is no key
+    assert (result["plan"]["planner"], result["answer"]) == ("given", "Rome")

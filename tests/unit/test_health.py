@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from langchain_core.messages import HumanMessage, SystemMessage
 
-from models.health import Health, NotAsked, shared_health
+from models.health import FAILURES, OPEN_SECONDS, Health, NotAsked, shared_health
 from models.token_rate import TokenRate, prompt_size
 
 
@@ -165,3 +165,19 @@ class TestTokenRate:
         rate.learn(12_000, 6_000)
         assert not rate.is_cut(12_000, 2_700)
         assert rate.is_cut(40_000, 4_096)
+
+
+def test_only_the_trial_says_how_the_trial_went() -> None:
+    now = [0.0]
+    health, old, trial = Health(clock=lambda: now[0]), object(), object()
+    assert health.admit(old) == 0
+    for _ in range(FAILURES):
+        health.failed("refused", "start it")
+    now[0] += OPEN_SECONDS + 1
+    assert health.admit(trial) == 0
+    health.given_up(old)
+    health.failed("refused", "start it", old)
+    with pytest.raises(NotAsked, match="asked again in 30 s"):
+        health.admit()
+    health.answered()
+    assert health.admit() == 0
