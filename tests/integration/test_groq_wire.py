@@ -7,6 +7,7 @@ import asyncio
 import json
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -61,6 +62,7 @@ class TestPlan:
             (f"Two hops.</think>{PLAN}", "json_schema"),
             (f"```json\n{PLAN}\n```", "tolerant"),
             (lambda r: wire.message(r, PLAN[:-30], finish_reason="length"), "tolerant"),
+            (lambda r: replace(wire.message(r, PLAN), content_type="text/plain"), "json_schema"),
             pytest.param(
                 lambda r: wire.message(r, [{"type": "text", "text": PLAN}]),
                 "json_schema",
@@ -70,7 +72,18 @@ class TestPlan:
             (lambda r: wire.message(r, None, tool_calls=[wire.tool_call("search_plan", PLAN)]), "json_schema"),
             (lambda r: wire.message(r, "", tool_calls=[wire.tool_call("search_plan", PLAN[:-2])]), "tolerant"),
         ],
-        ids=["no usage", "reasoning", "think", "end of think", "fence", "cut", "blocks", "tool", "broken tool"],
+        ids=[
+            "no usage",
+            "reasoning",
+            "think",
+            "end of think",
+            "fence",
+            "cut",
+            "plain",
+            "blocks",
+            "tool",
+            "broken tool",
+        ],
     )
     async def test_any_form_of_a_plan_is_read_at_once(self, says: Any, rung: str) -> None:
         async with groq(talk(wire, plan=says)) as (client, server):

@@ -8,6 +8,7 @@ import asyncio
 import json
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -52,11 +53,12 @@ class TestPlan:
             (lambda r: wire.say(r, PLAN, reasoning='{"nodes": [{"query": "a thought"}]}'), "json_schema"),
             (f"<think>Two hops? {NODES[0]}</think>\n{PLAN}", "json_schema"),
             (lambda r: wire.say(r, PLAN[:-30], finish_reason="length"), "tolerant"),
+            (lambda r: replace(wire.say(r, PLAN), content_type="text/plain"), "json_schema"),
             (lambda r: wire.stream(r, [], tool_calls=[wire.tool_call("search_plan", {"nodes": NODES})]), "json_schema"),
             (lambda r: wire.say(r, PLAN, done=0), "json_schema"),
             (lambda r: wire.say(r, PLAN, done=3), "json_schema"),
         ],
-        ids=["no counts", "thinking", "think", "length", "tool", "no last line", "three last lines"],
+        ids=["no counts", "thinking", "think", "length", "plain", "tool", "no last line", "three last lines"],
     )
     async def test_any_form_of_a_plan_is_read_at_once(self, says: Any, rung: str) -> None:
         async with ollama(talk(wire, plan=says)) as (client, server):
