@@ -88,12 +88,11 @@ class StoreSearch:
         return [float(vectors[h["id"]] @ vector) if h["id"] in vectors else 0.0 for h in hits]
 
     async def document(self, name: str) -> list[Passage]:
-        """See `Search`; of several documents with the title, the one that the store names first."""
+        """See `Search`; where no title is the whole name, the longest that stands in it."""
         found = await self._store.document(self._namespace, name)
         if found is None:
             named = await self._store.named_in(self._namespace, name)
-            whole = [i for i, said in named if len(said) == len(name.strip())] or [i for i, _ in named]
-            first = await self._store.passages(self._namespace, whole[:1])
+            first = await self._store.passages(self._namespace, [i for i, _ in named[:1]])
             found = await self._store.document(self._namespace, first[0]["document_id"]) if first else None
         return found[1] if found else []
 

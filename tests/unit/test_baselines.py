@@ -91,7 +91,8 @@ class TestMultiQuery:
         assert {"Big Stone Gap", "Adriana Trigiani"} <= {h["title"] for h in state["ranked"]}
 
     async def test_found_by_several_queries_ranks_first(self) -> None:
-        found = {QUESTION: [hit("A"), hit("Both")], "other words": [hit("B"), hit("Both")]}
+        alone = [hit(f"A{i}") for i in range(3)], [hit(f"B{i}") for i in range(3)]
+        found = {QUESTION: [*alone[0], hit("Both")], "other words": [*alone[1], hit("Both")]}
         model = ScriptedChatModel(answers=['["other words"]'])
         graph = multi_query.build(deps(search=FakeSearch(found)), model=impatient(model))
         state = await graph.ainvoke({"question": QUESTION}, context=Context(reranker="ranker"))
