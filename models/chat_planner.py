@@ -12,13 +12,14 @@ from typing import TYPE_CHECKING, Any, Literal
 from langchain_core.messages import BaseMessage
 from langchain_core.runnables import Runnable, RunnableConfig
 
-from models.calling import call
+from models.calling import call, is_cut
 from models.chat import NO_STREAM, ChatError, ChatModel, as_chat_model
 from models.chat_errors import failed_generation, is_final, provider_of
 from models.limits import Limits
 from models.plan_reply import message_of, model_within, plan_data, streamed
 from models.planner import DEFAULTS, EmbeddedPlanner, Planned, Planner, PlanOptions
 from models.sampling import agree, compared, cosine_similarity, word_similarity
+from models.token_rate import prompt_size
 from models.usage import add_usage, no_usage
 from prompts.answer import Usage
 from prompts.plan import PlanError, PlanGraph, PlanNode, repair
@@ -122,7 +123,7 @@ class ChatPlanner:
             return together
         plans = [plan for _, plan in read]
         texts = compared(plans)
-        alike = word_similarity(texts) if self.embed is None else cosine_similarity(await self.embed(texts))
+        alike = await self._alike(texts, together)
         together.plan, chosen, entropy = agree(plans, alike)
         together.rung = read[chosen][0].rung
         if len(read) > 1:
@@ -132,6 +133,16 @@ class ChatPlanner:
             together.warnings.append(f"{len(read)} of {samples} sampled plans could be read: {last}")
         together.warnings += read[chosen][0].warnings
         return together
+
+    async def _alike(self, texts: Sequence[str], together: _Written) -> Matrix:
+        """How alike the queries of sampled plans are: by their vectors, else by their words."""
+        if self.embed is not None:
+            try:
+                return cosine_similarity(await self.embed(texts))
+            except Exception as error:  # whatever an embedder raises: the plans are paid for
+                failed = f"the embedder failed with {type(error).__name__}: {error}"
+                together.warnings.append(f"sampled plans were compared by their words: {failed}")
+        return word_similarity(texts)
 
 
 def _unstreamed(chat: ChatModel) -> ChatModel:
@@ -165,6 +176,7 @@ async def _write(chat: ChatModel, reason: str, task: _Task, on_node: Tell | None
                 break
             continue
         written.usage = add_usage(written.usage, spent)
+        cut = _cut(chat, spent["prompt_tokens"], task)
         try:
             data, exact = plan_data(reply)
             written.plan, notes = task.plan_of(data)
@@ -173,9 +185,16 @@ async def _write(chat: ChatModel, reason: str, task: _Task, on_node: Tell | None
             written.problems.append(f"{chat.name!r} wrote no plan that can be run ({problem}); take another model")
             break  # asked in another way it would say the same
         written.rung = rung if exact else "tolerant"
-        written.warnings = [f"{problem}; the plan was got by {rung}" for problem in written.problems[-1:]] + notes
+        written.warnings = [f"{problem}; the plan was got by {rung}" for problem in written.problems[-1:]] + cut + notes
         break
     return written
+
+
+def _cut(chat: ChatModel, reported: int, task: _Task) -> list[str]:
+    """What is said of a prompt of which the server did not read the whole: Ollama cuts off its front, the rules."""
+    if not is_cut(chat, reported, prompt_size(task.messages)):
+        return []
+    return [f"{chat.name!r} read only {reported:,} tokens of the planning prompt; set a larger OLLAMA_NUM_CTX"]
 
 
 def _once(on_node: Tell) -> Tell:

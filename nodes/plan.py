@@ -39,11 +39,12 @@ async def plan(state: State, runtime: Runtime[Context], *, deps: Deps) -> dict[s
     async with EarlySearches(runner, runtime.stream_writer) as early:
         planned = await _write(planner, titles, state, context, early.written if context.stream_plan else None)
         found = await early.finished(PlanGraph.model_validate(planned["plan"]))
+    name = EmbeddedPlanner.name if planned["rung"] == "embedded" else planner.name  # it may have stood in
     return {
         "plan_graph": planned["plan"],
-        "planning": Planning(planner=planner.name, rung=planned["rung"], entropy=planned["entropy"]),
+        "planning": Planning(planner=name, rung=planned["rung"], entropy=planned["entropy"]),
         "early": found,
-        "models": {"planner": planner.name},
+        "models": {"planner": name},
         "usage": planned.get("usage", {}),
         "warnings": [f"plan: {w}" for w in planned["warnings"]],
     }

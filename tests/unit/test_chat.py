@@ -14,7 +14,7 @@ from models.chat import ChatError, ChatModel, model_name
 from models.chat_errors import explain, is_final, redact
 from models.chat_planner import ChatPlanner
 from models.chat_synthesizer import ChatSynthesizer
-from models.planner import Planned
+from models.planner import Planned, PlanOptions
 from models.scripted import ScriptedChatModel
 from models.synthesizer import SynthesisInput
 from stores.errors import ModelError
@@ -235,3 +235,20 @@ class TestSynthesizer:
     def test_a_model_is_called_by_its_name(self) -> None:
         assert model_name(ScriptedChatModel(model_name="openai/gpt-oss-20b")) == "openai/gpt-oss-20b"
         assert model_name(FakeListChatModel(responses=[])) == "FakeListChatModel"
+
+
+async def test_sampled_plans_are_compared_by_words_when_the_embedder_fails() -> None:
+    async def embed(texts: Sequence[str]) -> Any:
+        raise OSError("no file")
+
+    model = ScriptedChatModel(answers=[PLAN] * 3)
+    plan = await ChatPlanner(model, embed=embed).plan(QUESTION, titles=[], max_nodes=8, options=PlanOptions(samples=3))
+    assert (plan["rung"], plan["usage"]["llm_calls"]) == ("json_schema", 3)
+    assert "the embedder failed with OSError: no file" in plan["warnings"][0]
+
+
+async def test_a_prompt_that_was_cut_is_said_to_be() -> None:
+    chat = ChatModel("ollama:x", ScriptedChatModel(answers=[PLAN]), window=100)
+    plan = await ChatPlanner(chat).plan(QUESTION, titles=[], max_nodes=8)
+    assert plan["rung"] == "json_schema"
+    assert "tokens of the planning prompt; set a larger OLLAMA_NUM_CTX" in plan["warnings"][0]
