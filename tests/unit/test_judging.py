@@ -1,5 +1,6 @@
 """The judge: what it is shown, what can be read of what it writes, and what it is not asked."""
 
+import asyncio
 import json
 from collections.abc import Sequence
 from pathlib import Path
@@ -30,6 +31,7 @@ class Judge:
 
     async def __call__(self, messages: Sequence[BaseMessage], schema: dict[str, Any]) -> str:
         self.seen.append(str(messages[1].text))
+        await asyncio.sleep(0)
         return self.replies.pop(0) if len(self.replies) > 1 else self.replies[0]
 
 
