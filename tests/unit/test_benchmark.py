@@ -69,7 +69,8 @@ class World:
         self.file.parent.mkdir()
         self.file.write_text(json.dumps([entry(n) for n in range(3)]))
         self.events: list[dict[str, Any]] = []
-        self.bench = Bench(self.deps, FakeReader())
+        self.reader = FakeReader()
+        self.bench = Bench(self.deps, self.reader)
 
     def deps(self, address: str | None, **roles: Any) -> Deps:
         fakes = {"planner": self.planner, "synthesizer": self.synthesizer, "embedder": self.embedder}
@@ -203,15 +204,17 @@ async def test_what_is_answered_is_not_asked_again(world: World) -> None:
     assert len(world.predictions()) == 6
 
 
-async def test_a_run_that_raises_is_a_wrong_answer_and_is_made_again(world: World) -> None:
-    def fail(_: Any) -> Any:
+async def test_a_run_that_raises_is_a_wrong_answer_and_is_made_again(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: Any) -> Any:
         raise ZeroDivisionError("out of luck")
 
-    world.synthesizer.answer = fail
-    state = await world.run(load, index, answer)
+    with monkeypatch.context() as luck:
+        luck.setattr(world.reader, "support", fail)
+        state = await world.run(load, index, answer)
     assert state["failed"] == 6
     assert world.predictions()["lookahead", "q0"]["error"] == "ZeroDivisionError: out of luck"
-    world.synthesizer.answer = "Roseto"
     state = await world.run(load, index, answer)
     assert (state["failed"], state["resumed"]) == (0, 0)
     assert world.predictions()["lookahead", "q0"]["answer"] == "Roseto"
