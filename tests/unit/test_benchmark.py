@@ -18,9 +18,11 @@ from graph.bench.latency import latency
 from graph.bench.load import load
 from graph.bench.opening import Bench, bench_store
 from graph.bench.running import ask
+from graph.bench.score import score
 from graph.bench.state import BenchContext, BenchInput, BenchState, flags_of
 from graph.bench.telling import each
 from graph.benchmark import build
+from models.scripted import ScriptedChatModel
 from nodes.deps import Deps
 from stores.errors import InputError, LookaheadError, NamespaceNotFound, StoreError
 from stores.opening import open_store
@@ -323,3 +325,15 @@ async def test_a_checkpoint_holds_counts_and_none_of_the_runs_inside(world: Worl
     kept = [item async for item in saver.alist(config)]
     assert {item.config["configurable"]["checkpoint_ns"] for item in kept} == {""}
     assert "Roseto" not in json.dumps(state)
+
+
+async def test_a_judge_sees_each_answer_once_and_what_it_said_is_kept(world: World) -> None:
+    verdict = '{"reason": "It is the town.", "facts": [], "correct": true}'
+    model = ScriptedChatModel(answers=lambda messages: verdict)
+    world.bench = Bench(lambda address, **roles: world.deps(address, **roles, model=model), FakeReader())
+    await world.run(load, index, answer, score, methods=["lookahead"], judge="model")
+    assert {row["judged"]["correct"] for row in world.predictions().values()} == {True}
+    asked = len(model.asked)
+    state = await world.run(load, index, answer, score, methods=["lookahead"], judge="model")
+    assert (asked, len(model.asked), state["resumed"]) == (3, 3, 3)
+    assert state["scores"]["lookahead"] == {"em": 1.0, "f1": 1.0, "n": 3}
