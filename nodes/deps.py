@@ -46,8 +46,7 @@ class Deps:
         model: a LangChain chat model that plans and answers where the context says "auto" or "model".
         planner: used for every plan, whatever the context names.
         synthesizer: used for every answer, whatever the context names.
-        agent: decides every step, whatever the context names as planner.
-        rewriter: writes all query variants, whatever the context names as planner.
+        agent, rewriter: used for every step and all query variants, whatever the context names as planner.
         reader: in place of the embedded reader.
         embedder: in place of the one the namespace was made with.
         search: in place of searching the store.
