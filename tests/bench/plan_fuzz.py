@@ -36,6 +36,8 @@ MAX_NODES = 8
 RUNGS = ("json_schema", "json_mode", "tolerant", "embedded")
 AT_ONCE = 8
 """Questions asked at the same time."""
+LONGEST = 1200
+"""Seconds; what takes longer hangs."""
 QUESTION = "Where was the author of the book number {} born?"
 
 
@@ -89,7 +91,7 @@ async def _fuzz(wire: str, seed: int, count: int) -> Figures:
         for number in numbers:
             await _one(planner, number, texts[number][0], figures)
 
-    async with _planner(wire, script) as planner:
+    async with _planner(wire, script) as planner, asyncio.timeout(LONGEST):
         await asyncio.gather(*(worker(planner) for _ in range(AT_ONCE)))
     figures.slowest = sorted(figures.slowest, reverse=True)[:10]
     return figures
