@@ -16,6 +16,9 @@ from graph.bench.state import BenchContext, BenchInput, BenchState
 from graph.bench.telling import teller
 from graph.methods import DESCRIPTIONS
 
+ASKED = ("name", "layout", "sha256", "questions", "questions_in_file", "passages")
+"""What is said of the questions."""
+
 
 async def aggregate(state: BenchState, runtime: Runtime[BenchContext], *, deps: Bench) -> dict[str, Any]:
     """Write results.json.
@@ -50,16 +53,18 @@ def _timed(state: BenchState, ids: set[str]) -> list[LatencyRow]:
 
 
 def _settings(state: BenchState) -> dict[str, Any]:
-    """The flags, what the questions are, and what the answers of each method were made with."""
+    """The flags, what the questions are, what calls are simulated as, and the Context and models of each method."""
     flags = {name: state[name] for name in BenchInput.__annotations__ if name != "fresh"}  # type: ignore[literal-required]
-    kept = ("name", "layout", "sha256", "questions", "questions_in_file", "passages", "variants")
-    made, names = read_made_with(Path(state["out"])), [row["name"] for row in state["variants"]]
-    simulation = {"simulation": PRESETS[state["simulate"]].as_json()} if state["simulate"] else {}
+    asked = {name: state[name] for name in ASKED}  # type: ignore[literal-required]
+    made = read_made_with(Path(state["out"]))
+    rows = {row["name"]: made[row["name"]] for row in state["variants"]}
     return {
         **flags,
-        **{name: state[name] for name in kept},  # type: ignore[literal-required]
-        **simulation,
-        "methods_made_with": {name: made[name] for name in names},
+        **asked,
+        "code": next(iter(rows.values()))["code"],
+        **({"simulation": PRESETS[state["simulate"]].as_json()} if state["simulate"] else {}),
+        "models": {name: parts["models"] for name, parts in rows.items()},
+        "contexts": {name: {"method": parts["method"], **parts["settings"]} for name, parts in rows.items()},
     }
 
 

@@ -12,6 +12,8 @@ from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.runtime import Runtime
 
 from evaluation.predictions import read_latency, read_predictions
+from evaluation.results import load_results
+from graph.bench.aggregate import aggregate
 from graph.bench.answer import answer
 from graph.bench.index import index
 from graph.bench.latency import latency
@@ -337,3 +339,17 @@ async def test_a_judge_sees_each_answer_once_and_what_it_said_is_kept(world: Wor
     state = await world.run(load, index, answer, score, methods=["lookahead"], judge="model")
     assert (asked, len(model.asked), state["resumed"]) == (3, 3, 3)
     assert state["scores"]["lookahead"] == {"em": 1.0, "f1": 1.0, "n": 3}
+
+
+async def test_the_results_say_how_every_answer_was_made(world: World) -> None:
+    flags: dict[str, Any] = {"simulate": "groq", "methods": ["lookahead"], "ablate": ["bind"], "latency_sample": 0}
+    state = await world.run(load, index, answer, score, aggregate, **flags)
+    results = load_results(state["results"])
+    settings = results["settings"]
+    assert (results["simulated"], settings["simulation"]["speeds"]["plan"]["model"]) == (
+        "groq", "groq:openai/gpt-oss-20b"
+    )  # fmt: skip
+    assert [settings["contexts"][name]["bind"] for name in ("lookahead", "lookahead −bind")] == [True, False]
+    assert (settings["questions"], settings["passages"], settings["sha256"]) == (3, 7, state["sha256"])
+    assert results["methods"]["lookahead −bind"]["llm_calls"]["value"] >= 2
+    assert set(results["descriptions"]) == {"lookahead", "lookahead −bind"}
