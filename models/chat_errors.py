@@ -76,9 +76,13 @@ def remedy(name: str, error: BaseException, model: "BaseChatModel | None" = None
         return "set a longer model_timeout_ms, or take a faster model"
     if is_final(error):
         return "check that its server is running and can be reached"
+    if isinstance(error, AttributeError | KeyError | TypeError | ValueError) and provider_of(name, model) in _ADDRESSES:
+        address = _ADDRESSES[provider_of(name, model)]
+        return f"what answers may not be the server that it should be: check {address}, or take another model"
     return "try again, or take another model or 'embedded'"
 
 
+_ADDRESSES = {"groq": "GROQ_API_BASE", "ollama": "OLLAMA_HOST"}
 _GROQ = {
     401: "check GROQ_API_KEY: keys are made at console.groq.com/keys",
     403: "check GROQ_API_KEY, and that the organisation may use this model",

@@ -400,3 +400,10 @@ class TestWords:
         assert is_too_long(StatusError(400, "Please reduce the length of the messages"))
         assert not is_too_long(StatusError(400, "bad schema"))
         assert not is_too_long(ValueError("too large"))
+
+
+def test_a_reply_that_no_client_understands_points_to_the_address() -> None:
+    page = AttributeError("'str' object has no attribute 'model_dump'")
+    assert explain("groq:x", page).endswith("check GROQ_API_BASE, or take another model")
+    assert explain("ollama:x", ValueError("<html>")).endswith("check OLLAMA_HOST, or take another model")
+    assert explain("scripted", page).endswith("'embedded'")
