@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import matplotlib
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
+from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullLocator
 
 from evaluation.formats import tick_text
 from evaluation.report.looks import DARK, DARK_PAGE, GRID, INK, MUTED, PAPER, variable
@@ -110,8 +110,9 @@ def mark_simulated(axes: Axes, preset: str | None) -> None:
 
 
 def percent_axis(axis: Any) -> None:
-    """Ticks of shares as whole percents."""
-    axis.set_major_formatter(FuncFormatter(lambda value, _: f"{100 * value:.0f}"))
+    """Ticks of shares, as percents."""
+    axis.set_major_locator(MaxNLocator(8, steps=[1, 2, 5, 10]))
+    axis.set_major_formatter(FuncFormatter(lambda value, _: f"{round(100 * value, 1):g}"))
 
 
 def time_axis(axis: Any) -> None:
