@@ -8,6 +8,7 @@ import asyncio
 import dataclasses
 import time
 from collections.abc import AsyncGenerator, Callable
+from contextlib import AsyncExitStack
 from typing import NamedTuple
 
 from models.auto import Auto, Choice, choose
@@ -151,7 +152,8 @@ class _Opened:
         try:
             yield
         finally:
-            for chat in self.chats.values():
-                await close_chat_model(chat)
-            self.chats.clear()
-            self.http = None
+            async with AsyncExitStack() as closing:  # one that cannot be closed keeps no other open
+                for chat in self.chats.values():
+                    closing.push_async_callback(close_chat_model, chat)
+                self.chats.clear()
+                self.http = None
