@@ -120,13 +120,8 @@ async def astream(
     stages = runnable.nodes.keys() - {START}
     state: State = {}
     waiting: Sequence[Interrupt] = ()
-    given: InputState | Command[Any] = InputState(question=question)
-    if resume is not None:
-        given = Command(resume=resume)
-    elif plan is not None:
-        given = InputState(question=question, plan=plan)
     stream: AsyncGenerator[Any, None] = runnable.astream(
-        given,
+        _input(question, plan, resume),
         config,
         context=chosen,
         stream_mode=["tasks", "custom", "values"],
@@ -150,6 +145,13 @@ async def astream(
         problem = f"The last answer was refused: {shown['problem']}. " if shown["problem"] else ""
         raise InputError(WAITING.format(plan=shown["summary"], problem=problem))
     yield Event(type="result", result=to_result(state))
+
+
+def _input(question: str, plan: dict[str, Any] | None, resume: Any) -> InputState | Command[Any]:
+    """What the graph is given: an answer to the plan that waits, or a question with or without a ready plan."""
+    if resume is not None:
+        return Command(resume=resume)
+    return InputState(question=question) if plan is None else InputState(question=question, plan=plan)
 
 
 def make_context(

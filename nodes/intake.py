@@ -46,6 +46,7 @@ async def intake(state: InputState, runtime: Runtime[Context], *, deps: Deps) ->
         "plan_graph": plan.model_dump(),
         "planning": planning,
         "pruning": {"kept": [], "dropped": []},
+        "early": {},
         "hops": Overwrite({}),
         "ranked": [],
         "evidence": [],

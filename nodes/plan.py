@@ -29,9 +29,9 @@ async def plan(state: State, runtime: Runtime[Context], *, deps: Deps) -> dict[s
     """
     context = runtime.context
     if state["planning"]["rung"] == "given":
-        return {"early": {}}
+        return {}
     if context.planner == "none":
-        return {"planning": Planning(planner="none", rung="none", entropy=None), "early": {}}
+        return {"planning": Planning(planner="none", rung="none", entropy=None)}
     search = await deps.search(context.namespace)
     planner = await deps.planner(context.planner)
     titles = await search.titles_in(state["question"])

@@ -13,12 +13,13 @@ from typing_extensions import TypedDict
 
 from prompts.plan_node import MAX_QUERY, OPERATORS, PlanError, clean_text, placeholders
 
+NODE_LISTS = ("nodes", "plan", "steps", "queries", "plan_graph")
+"""Names under which a plan holds its nodes."""
 _MAX_READ = 64
 """Nodes beyond these are not read: no plan needs them, and circles among thousands would take long to cut."""
 
 _VALID_ID = re.compile(r"n[1-9][0-9]{0,5}")
 _BRACES = re.compile(r"\$?\{+\s*([^{}]{1,60}?)(?:\.\w{1,20})?\s*\}+")
-_NODE_LISTS = ("nodes", "plan", "steps", "queries", "plan_graph")
 
 
 class Draft(TypedDict):
@@ -53,7 +54,7 @@ def _node_list(data: Any) -> list[Any]:
             return data
         if not isinstance(data, dict):
             break
-        inner = next((data[name] for name in _NODE_LISTS if isinstance(data.get(name), list | dict)), None)
+        inner = next((data[name] for name in NODE_LISTS if isinstance(data.get(name), list | dict)), None)
         if inner is None:
             if _query_of(data):
                 return [data]

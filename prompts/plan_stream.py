@@ -10,14 +10,13 @@ from collections.abc import Callable
 from typing import Any, TypeGuard
 
 from prompts.plan_node import PlanError, PlanNode
+from prompts.plan_reading import NODE_LISTS
 from prompts.plan_repair import repaired_nodes
 
 MAX_TEXT = 60_000
 """Characters that are read; no plan is nearly as long."""
 MAX_DEPTH = 16
 """Objects and lists inside each other; what nests deeper is no plan."""
-NODE_LISTS = ("nodes", "plan", "steps", "queries", "plan_graph")
-"""Names under which a plan holds its nodes."""
 _SPACE = " \t\n\r"
 _ENDS = frozenset(_SPACE + ",]}")
 _BRACES = re.compile(r"\{([^{}]*)\}")

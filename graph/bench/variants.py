@@ -6,10 +6,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-import yaml
-
 from graph.bench.state import Variant
 from graph.methods import method_of
+from graph.yaml_file import read_yaml
 from stores.errors import InputError
 
 MAIN = "lookahead"
@@ -59,14 +58,7 @@ def _without(switch: str) -> Variant:
 
 
 def _read(path: Path) -> list[Variant]:
-    try:
-        value = yaml.safe_load(path.read_text(encoding="utf-8-sig"))
-    except OSError as error:
-        raise InputError(f"--experiments: {str(path)!r} cannot be read: {error.strerror}") from None
-    except (yaml.YAMLError, ValueError) as error:
-        place = getattr(error, "problem_mark", None)
-        where = f" (line {place.line + 1}: {getattr(error, 'problem', '')})" if place else ""
-        raise InputError(f"--experiments: {str(path)!r} is not YAML{where}") from None
+    value = read_yaml(path, "--experiments", "not YAML")
     if not isinstance(value, list) or not value:
         raise InputError(f"--experiments: {str(path)!r} must hold a list of {{name, hypothesis, method, settings}}")
     return [_experiment(entry, number, path) for number, entry in enumerate(value, 1)]

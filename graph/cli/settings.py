@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from graph.yaml_file import read_yaml
 from stores.errors import InputError
 
 if TYPE_CHECKING:
@@ -35,7 +36,7 @@ def read_plan(path: Path) -> dict[str, Any]:
     Raises:
         InputError: there is no such file, or it is neither.
     """
-    value = _read(path, "--plan")
+    value = read_yaml(path, "--plan")
     if isinstance(value, list):
         return {"nodes": value}
     if not isinstance(value, dict) or not isinstance(value.get("nodes"), list):
@@ -45,7 +46,7 @@ def read_plan(path: Path) -> dict[str, Any]:
 
 def read_mapping(path: Path, option: str) -> dict[str, Any]:
     """Fields of a YAML file; an empty one has none."""
-    value = _read(path, option)
+    value = read_yaml(path, option)
     if not isinstance(value, dict | None):
         raise InputError(f"{option}: {str(path)!r} must hold lines of `field: value`, not {type(value).__name__}")
     return dict(value or {})
@@ -70,20 +71,6 @@ def _assignment(text: str) -> tuple[str, Any]:
         return name.strip(), yaml.safe_load(value) if value.strip() else ""
     except yaml.YAMLError:
         raise InputError(f"--set: the value of {text!r} cannot be read as YAML: put it in quotes") from None
-
-
-def _read(path: Path, option: str) -> Any:
-    """Value of a YAML file, which JSON is too but for tabs."""
-    import yaml
-
-    try:
-        return yaml.safe_load(path.read_text(encoding="utf-8-sig").replace("\t", "  "))
-    except OSError as error:
-        raise InputError(f"{option}: {str(path)!r} cannot be read: {error.strerror}") from None
-    except (yaml.YAMLError, ValueError) as error:
-        place = getattr(error, "problem_mark", None)
-        where = f" (line {place.line + 1}: {getattr(error, 'problem', '')})" if place else ""
-        raise InputError(f"{option}: {str(path)!r} is neither YAML nor JSON{where}") from None
 
 
 def settings_page() -> "Table":
