@@ -1,9 +1,10 @@
 """What a run comes to, for users: the state without what only the stages need. `lookahead ask --json` prints it."""
 
-from typing import Any
+from typing import Any, cast
 
 from typing_extensions import TypedDict
 
+from nodes.agent_state import AgentStep, ReactState
 from nodes.state import Binding, Citation, Fallback, Pruning, State
 
 
@@ -43,6 +44,8 @@ class Result(TypedDict):
     pruning: Pruning
     hops: list[HopResult]
     fallbacks: list[Fallback]
+    steps: list[AgentStep]
+    """What the agent did, in its order; empty where the method has none."""
     usage: dict[str, Any]
     timings_ms: dict[str, float]
     models: dict[str, str]
@@ -63,6 +66,7 @@ def to_result(state: State) -> Result:
         pruning=state["pruning"],
         hops=[hop_result(dict(hop)) for hop in hops],
         fallbacks=state["fallbacks"],
+        steps=cast(ReactState, state).get("agent_steps", []),
         usage=state["usage"],
         timings_ms=state["timings_ms"],
         models=state["models"],

@@ -10,6 +10,7 @@ from rich.text import Text
 
 from graph.cli.output import columns, milliseconds, out, plural
 from graph.cli.plan_tree import plan_tree
+from graph.cli.step_tree import step_tree
 
 STAGES_SHOWN = 3
 """Slowest stages in the last line."""
@@ -41,6 +42,8 @@ def print_answer(console: Console, result: Mapping[str, Any], trace: bool = Fals
 def _planner(result: Mapping[str, Any]) -> str:
     plan = result["plan"]
     planner, rung = plan.get("planner", ""), plan.get("rung", "")
+    if not planner:  # nobody planned: an agent searched as it went, or the question alone was searched
+        return ""
     return f"by {planner}" if rung in ("", planner) else f"by {planner}, {rung}"
 
 
@@ -117,6 +120,8 @@ def _calls(usage: Mapping[str, Any]) -> Table:
 
 def _trace(result: Mapping[str, Any]) -> RenderableType:
     parts: list[RenderableType] = [_hops(result["hops"])]
+    if result["steps"]:
+        parts.insert(0, step_tree(result["steps"], f"by {result['models']['agent']}"))
     if result["pruning"]["dropped"]:
         table = columns("dropped", "utility", "reason")
         for node in result["pruning"]["dropped"]:

@@ -48,7 +48,7 @@ def ask(
         typer.Option(metavar="FILE", help="A ready plan (JSON or YAML): no planner is called.", show_default=False),
     ] = None,
     trace: Annotated[
-        bool, typer.Option("--trace", help="Show hops, bindings, pruning, fallbacks and all timings.")
+        bool, typer.Option("--trace", help="Show an agent's steps, hops, bindings, pruning, fallbacks and all timings.")
     ] = False,
     config: Annotated[Path | None, typer.Option(metavar="FILE", help="Settings as YAML.", show_default=False)] = None,
     assignments: Annotated[

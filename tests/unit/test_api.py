@@ -53,6 +53,7 @@ async def test_the_result_holds_what_the_command_line_prints() -> None:
     assert set(result["hops"][2]["passages"][0]) == {"id", "title", "score"}
     assert result["citations"][0]["title"]
     assert result["models"]["planner"] == "fake"
+    assert result["steps"] == [], "there is no agent"
 
 
 async def test_events_come_in_the_order_of_the_run() -> None:

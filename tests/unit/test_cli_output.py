@@ -40,6 +40,7 @@ def result(**other: Any) -> dict[str, Any]:
             hop("n2", "Where was George Eliot born?", bindings=[BOUND]),
         ],
         "fallbacks": [],
+        "steps": [],
         "usage": {"llm_calls": 0, "prompt_tokens": 0, "completion_tokens": 0, "by_reason": {}},
         "timings_ms": {"plan": 3.0, "retrieve": 30.0, "check": 1.0, "approve": 0.0, "total": 40.0},
         "models": {"planner": "embedded"},
@@ -102,6 +103,40 @@ def test_the_trace_adds_hops_bindings_pruning_and_every_stage() -> None:
         "planner: embedded",
     ):
         assert said in text
+
+
+def step(number: int, action: str, query: str = "", **other: Any) -> dict[str, Any]:
+    made = {"thought": "", "call": "", "hop": "", "found": [], "problem": "", **other}
+    return {"step": number, "action": action, "query": query, **made}
+
+
+STEPS = [
+    step(
+        1, "search", "author of Middlemarch", thought="First\n the author.", hop="n1", found=["A", "B", "A", "C", "D"]
+    ),
+    step(1, "read_document", "Nowhere", thought="First\n the author.", problem="there is no document 'Nowhere'"),
+    step(2, "search", "[b]Nuneaton[/b]", hop="n2"),
+    step(3, "finish", thought="That is sure enough."),
+]
+
+
+def test_the_trace_shows_what_an_agent_thought_did_and_found() -> None:
+    shown = result(steps=STEPS, models={"agent": "embedded"}, plan={"nodes": NODES, "planner": "", "rung": ""})
+    text = printed(shown, trace=True, width=120)
+    assert re.search(r"^Plan *\n", text), "nobody planned"
+    start = text.index("Steps")
+    assert [line.rstrip() for line in text[start:].splitlines()[:8]] == [
+        "Steps  by embedded",
+        "├── 1  First the author.",
+        "│   ├── search  author of Middlemarch  n1: A, B, C, … and 1 more",
+        "│   └── read_document  Nowhere  there is no document 'Nowhere'",
+        "├── 2  no thought",
+        "│   └── search  [b]Nuneaton[/b]  nothing found",
+        "└── 3  That is sure enough.",
+        "    └── finish",
+    ]
+    assert "Steps" not in printed(result(), trace=True)
+    assert "Steps" not in printed(shown)
 
 
 USAGE = {

@@ -301,7 +301,11 @@ class TestSettings:
         events = [event async for event in astream(QUESTION, graph=graph, max_steps=1)]
         stages = [event["stage"] for event in events if event["type"] == "stage" and event["status"] == "start"]
         assert stages == ["intake", "brief", "agent", "retrieve", "rerank", "agent", "assemble", "synthesize", "check"]
-        assert [hop["id"] for hop in events[-1]["result"]["hops"]] == ["n1"]
+        result = events[-1]["result"]
+        assert [hop["id"] for hop in result["hops"]] == ["n1"]
+        (step,) = result["steps"]
+        assert (step["step"], step["action"], step["query"]) == (1, "search", "director of Big Stone Gap")
+        assert (step["hop"], step["found"]) == ("n1", ["Big Stone Gap"])
         with pytest.raises(InputError, match="max_steps=0"):
             await aask(QUESTION, graph=graph, max_steps=0)
 
