@@ -50,6 +50,8 @@ class Event(TypedDict):
     result: NotRequired[Result]
 
 
+TELLING_HOPS = frozenset({"probe", "tools"})
+"""Stages that bring hops in their update; those of `retrieve` are tasks, and told one by one."""
 WAITING = (
     "approve: the plan waits to be approved: ask again with the same graph and config and "
     "resume={{'action': 'approve'}} (or edit, or reject), or ask without approve_plan. {problem}It is:\n{plan}"
@@ -207,7 +209,7 @@ def _task_events(data: dict[str, Any], stages: Collection[str]) -> list[Event]:
     update = result or {}
     timings = getattr(update.get("timings_ms"), "value", update.get("timings_ms")) or {}
     events = [Event(type="stage", stage=name, status="end", ms=timings.get(name, 0.0))]
-    if name == "probe" and "hops" in update:
+    if name in TELLING_HOPS and "hops" in update:
         events += [Event(type="hop", hop=hop_result(hop)) for hop in update["hops"].values()]
     if name in ("plan", "approve", "fallback") and "plan_graph" in update:
         events.append(Event(type="plan", plan=update["plan_graph"]))

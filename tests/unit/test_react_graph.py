@@ -309,6 +309,17 @@ class TestSettings:
         with pytest.raises(InputError, match="max_steps=0"):
             await aask(QUESTION, graph=graph, max_steps=0)
 
+    async def test_what_its_tools_bring_is_told_as_hops_too(self) -> None:
+        found = {**FOUND, "x": [hit("Roseto", "A town in Pennsylvania.")]}
+        both = calls(search("Who directed Big Stone Gap?"), ("read_document", {"name": "Roseto"}))
+        model = ToolModel(answers=[both, calls(("read_document", {"name": "Nowhere"})), "Done."])
+        graph = build(deps(found, model=model), context=ReactContext())
+        events = [event async for event in astream(QUESTION, graph=graph)]
+        told = [event["hop"] for event in events if event["type"] == "hop"]
+        result = events[-1]["result"]
+        assert {hop["query"] for hop in told} == {"Who directed Big Stone Gap?", "read_document: Roseto"}
+        assert sorted(told, key=lambda hop: hop["id"]) == result["hops"], "each once, and as the result has it"
+
     async def test_a_context_of_all_graphs_leaves_the_agents_own_settings(self) -> None:
         graph = build(deps(), context=ReactContext(max_steps=1))
         state = await graph.ainvoke({"question": QUESTION}, context=Context(planner="embedded", top_k=3))
