@@ -118,7 +118,7 @@ class LatencyRow(TypedDict):
     method: str
     id: str
     ms: float | None
-    """Wall time with the simulated waits in it; None when the run raised."""
+    """Wall time with the simulated waits in it; None when the run raised, or there was nothing to run."""
     timings_ms: dict[str, float]
     """Stage to milliseconds, simulated waits included; a "total" among them is not a stage."""
     simulated_ms: dict[str, float]

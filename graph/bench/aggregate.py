@@ -1,15 +1,18 @@
 """aggregate: predictions and latency rows → results.json, every figure with its interval."""
 
 import asyncio
+from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from langgraph.runtime import Runtime
 
-from evaluation.predictions import LatencyRow, read_latency
+from evaluation.predictions import LatencyRow, Prediction, read_latency
 from evaluation.results import build_results, save_results
 from graph.bench.folder import LATENCY, read_made_with
 from graph.bench.opening import Bench
+from graph.bench.running import UNSHOWN
 from graph.bench.score import asked_predictions
 from graph.bench.simulation import PRESETS
 from graph.bench.state import BenchContext, BenchInput, BenchState
@@ -41,7 +44,7 @@ def _aggregate(state: BenchState) -> Path:
         methods=names,
         simulated=state["simulate"] or None,
         descriptions=_descriptions(state),
-        notes=_notes(state),
+        notes=_notes(state, predictions),
     )
     return save_results(results, state["out"])
 
@@ -72,6 +75,15 @@ def _descriptions(state: BenchState) -> dict[str, str]:
     return {row["name"]: row["hypothesis"] or DESCRIPTIONS[row["method"]] for row in state["variants"]}
 
 
-def _notes(state: BenchState) -> list[str]:
+def _notes(state: BenchState, predictions: Sequence[Prediction]) -> list[str]:
     failed = f"{state['failed']:,} runs raised an error and count as wrong; the same command makes them again."
-    return [*state["notes"], *([failed] if state["failed"] else [])]
+    unshown = Counter(p["method"] for p in predictions if any(UNSHOWN in warning for warning in p["warnings"]))
+    return [
+        *state["notes"],
+        *([failed] if state["failed"] else []),
+        *(
+            f"{name} was shown nothing on {count:,} of the questions, as the file does not say which passages hold the "
+            "answer; they count as unanswered."
+            for name, count in unshown.items()
+        ),
+    ]

@@ -9,6 +9,7 @@ from typing import Any
 from langgraph.runtime import Runtime
 from langgraph.types import Overwrite
 
+from evaluation.datasets.pooling import gold_documents
 from evaluation.datasets.sampling import sample
 from graph.bench.corpus import Asked, read_set
 from graph.bench.finding import QuestionFile, find
@@ -107,7 +108,7 @@ def _check(file: QuestionFile, flags: Mapping[str, Any], found: Asked, variants:
         )
 
     oracle = next((row["name"] for row in variants if row["method"] in NEEDS_PASSAGES), None)
-    if oracle and not any(question["passages"] for question in found.questions):
+    if oracle and not any(gold_documents(question) for question in found.questions):
         raise InputError(
             f"--methods: {oracle!r} is shown the passages that hold the answer, and {str(file.path)!r} does not say "
             "which they are: leave it out"

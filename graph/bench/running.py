@@ -16,6 +16,12 @@ from graph.results import hop_result
 from nodes.context import Context
 from stores.errors import LookaheadError
 
+UNSHOWN = (
+    "the file does not say which passages hold the answer: there was nothing to show, and the question stands as "
+    "unanswered"
+)
+"""Warning in a row of a method that is shown those passages."""
+
 
 @dataclass(frozen=True, slots=True)
 class Row:
@@ -38,7 +44,8 @@ class Ran:
 
     state: Mapping[str, Any]
     """The final state; empty when the run raised."""
-    ms: float
+    ms: float | None
+    """Wall time; None when there was nothing to run."""
     error: str | None
     simulated: Run = field(default_factory=Run)
 
@@ -58,7 +65,10 @@ async def ask(row: Row, question: Question, namespace: str, *, seed: int, sleeps
     context = row.context.model_copy(update={"namespace": namespace})
     started = time.perf_counter()
     try:
-        state, error = await row.graph.ainvoke(_input(row, question), context=context), None
+        given = _input(row, question)
+        if given.get("passages") == []:
+            return Ran({"abstained": True, "warnings": [f"{row.name}: {UNSHOWN}"]}, None, None, run)
+        state, error = await row.graph.ainvoke(given, context=context), None
     except LookaheadError as problem:
         state, error = {}, str(problem)
     except Exception as problem:  # one question that breaks a method is a wrong answer, not the end of a benchmark
@@ -73,6 +83,7 @@ def _input(row: Row, question: Question) -> dict[str, Any]:
         given["passages"] = [
             {"id": key, "document_id": key, "title": own[key]["title"], "text": own[key]["text"]}
             for key in gold_documents(question)
+            if own[key]["text"].strip()
         ]
     return given
 

@@ -270,6 +270,32 @@ async def test_the_oracle_is_shown_the_passages_that_hold_the_answer(world: Worl
     assert (row["error"], len(row["evidence"])) == (None, 2)
 
 
+@pytest.mark.parametrize("corpus", ["pooled", "given"])
+async def test_the_oracle_leaves_a_question_without_gold_unanswered_and_says_so(world: World, corpus: str) -> None:
+    world.file.write_text(json.dumps([entry(0), {**entry(1), "supporting_facts": []}]))
+    flags: dict[str, Any] = {"methods": ["oracle"], "corpus": corpus, "latency_sample": 2}
+    state = await world.run(load, index, answer, latency, score, aggregate, **flags)
+    rows = world.predictions()
+    row = rows["oracle", "q1"]
+    assert (row["answer"], row["abstained"], row["error"]) == ("", True, None)
+    (warning,) = row["warnings"]
+    assert "does not say which passages hold the answer" in warning
+    assert (rows["oracle", "q0"]["answer"], rows["oracle", "q0"]["warnings"]) == ("Roseto", [])
+    assert (state["failed"], state["scores"]["oracle"]) == (0, {"em": 0.5, "f1": 0.5, "n": 2})
+    times = {row["id"]: row["ms"] for row in read_latency(world.out / "latency.jsonl").rows}
+    assert times["q0"]
+    assert times["q1"] is None
+    assert "oracle was shown nothing on 1 of the questions" in " ".join(load_results(state["results"])["notes"])
+    assert (await world.run(load, index, answer, **flags))["resumed"] == 2, "it is not asked again"
+
+
+@pytest.mark.parametrize("corpus", ["pooled", "given"])
+async def test_an_oracle_that_would_be_shown_nothing_at_all_is_refused(world: World, corpus: str) -> None:
+    world.file.write_text(json.dumps([{**entry(1), "supporting_facts": []}]))
+    with pytest.raises(InputError, match="'oracle' is shown the passages that hold the answer"):
+        await world.run(load, methods=["oracle"], corpus=corpus)
+
+
 async def test_latency_is_taken_one_at_a_time_in_turns_and_once(world: World) -> None:
     state = await world.run(load, index, latency)
     rows = read_latency(world.out / "latency.jsonl").rows

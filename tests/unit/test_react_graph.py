@@ -315,7 +315,7 @@ class TestSettings:
         model = ToolModel(answers=[both, calls(("read_document", {"name": "Nowhere"})), "Done."])
         graph = build(deps(found, model=model), context=ReactContext())
         events = [event async for event in astream(QUESTION, graph=graph)]
-        told = [event["hop"] for event in events if event["type"] == "hop"]
+        told: list[Any] = [event["hop"] for event in events if event["type"] == "hop"]
         result = events[-1]["result"]
         assert {hop["query"] for hop in told} == {"Who directed Big Stone Gap?", "read_document: Roseto"}
         assert sorted(told, key=lambda hop: hop["id"]) == result["hops"], "each once, and as the result has it"
