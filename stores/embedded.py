@@ -77,8 +77,10 @@ class EmbeddedStore:
         return await asyncio.to_thread(self._namespaces)
 
     async def info(self, namespace: str) -> NamespaceInfo | None:
-        found = await asyncio.to_thread(self._namespaces, namespace)
-        return found[0] if found else None
+        try:
+            return await self._read(namespace, self._describe)
+        except NamespaceNotFound:
+            return None
 
     async def create(self, namespace: str, spec: IngestSpec) -> NamespaceInfo:
         """As in the protocol. An existing namespace keeps its chunk size and overlap: chunk with the spec returned."""
@@ -176,11 +178,11 @@ class EmbeddedStore:
             hits = search(namespace, self._derived.current(db, namespace))
             return reading.best(db, hits, limit)
 
-    def _namespaces(self, name: str | None = None) -> list[NamespaceInfo]:
+    def _namespaces(self) -> list[NamespaceInfo]:
         if not self._connections.file.exists():
             return []
         with self._connections.reading("Reading the store") as db:
-            return [self._describe(db, found) for found in read_namespaces(db) if name in (None, found.name)]
+            return [self._describe(db, found) for found in read_namespaces(db)]
 
     def _describe(self, db: sqlite3.Connection, namespace: Namespace) -> NamespaceInfo:
         """Counting links takes a while: once for each generation."""

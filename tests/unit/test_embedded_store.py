@@ -113,6 +113,20 @@ async def test_a_reader_sees_what_another_instance_wrote(tmp_path: Path) -> None
             await reader.upsert("default", [CURIE])
 
 
+async def test_info_reads_one_namespace_however_many_there_are(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    read: list[str] = []
+    monkeypatch.setattr("stores.schema.spec_from_json", lambda text: read.append(text) or SPEC)
+    async with EmbeddedStore(tmp_path) as store:
+        assert await store.info("q3") is None
+        for number in range(9):
+            await store.create(f"q{number}", SPEC)
+        read.clear()
+        info = await store.info("q3")
+        assert info is not None
+        assert (info.name, len(read)) == ("q3", 1)
+        assert await store.info("nowhere") is None
+
+
 async def test_many_searches_and_writes_at_once(tmp_path: Path) -> None:
     async with EmbeddedStore(tmp_path) as one, EmbeddedStore(tmp_path) as two:
         await one.create("default", SPEC)
