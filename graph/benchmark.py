@@ -16,6 +16,7 @@ from graph.bench.answer import answer
 from graph.bench.index import index
 from graph.bench.latency import latency
 from graph.bench.load import load
+from graph.bench.locking import holding
 from graph.bench.opening import Bench
 from graph.bench.report import report
 from graph.bench.score import score
@@ -38,7 +39,7 @@ def build(deps: Bench | None = None, checkpointer: Any = None) -> BenchmarkGraph
     builder: StateGraph[Any, Any, Any, Any] = StateGraph(
         BenchState, context_schema=BenchContext, input_schema=BenchInput
     )
-    for step in STEPS:
+    for step in (load, *map(holding, STEPS[1:])):
         builder.add_node(step.__name__, bind(step, bench, default))
     chain(builder, START, *(step.__name__ for step in STEPS))
     compiled: BenchmarkGraph = builder.compile(checkpointer=checkpointer, name="benchmark")

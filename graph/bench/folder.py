@@ -14,6 +14,7 @@ from typing import Any
 
 import graph
 from evaluation.datasets.records import Question
+from graph.bench.locking import hold, released_on_error
 from stores.errors import InputError, StoreError
 
 RUN = "run.json"
@@ -62,7 +63,7 @@ def fingerprint(parts: Parts) -> str:
 
 
 def open_folder(folder: Path, made_with: Mapping[str, Parts], *, fresh: bool) -> None:
-    """Make the folder ready for a run, or for one that goes on.
+    """Make the folder ready for a run, or for one that goes on; from here on this process holds it (`locking`).
 
     Args:
         folder: made where it does not exist.
@@ -70,26 +71,31 @@ def open_folder(folder: Path, made_with: Mapping[str, Parts], *, fresh: bool) ->
         fresh: throw away what another run has left.
 
     Raises:
-        InputError: it holds answers of one of the variants that were made otherwise.
+        InputError: another process writes into it, or it holds answers of one of the variants that were made otherwise.
         StoreError: it cannot be written.
     """
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        if fresh:
-            for name in OWN:
-                (folder / name).unlink(missing_ok=True)
-        known = _known(folder)
-        held = {str(row["method"]) for name in (PREDICTIONS, LATENCY) for row in _rows(folder / name)}
-        for variant, parts in made_with.items():
-            if variant in held and known.get(variant) != parts:
-                raise InputError(
-                    f"bench: {str(folder)!r} holds answers of {variant!r} that were made otherwise "
-                    f"({difference(known.get(variant), parts)}): name another folder with --out, or begin anew with "
-                    "--fresh"
-                )
-        write_whole(folder / RUN, json.dumps({"made_with": {**known, **made_with}}, indent=1, ensure_ascii=False))
+        hold(folder)
+        with released_on_error(folder):
+            _begin(folder, made_with, fresh)
     except OSError as error:
         raise StoreError(f"bench: the folder {str(folder)!r} cannot be written: {error.strerror}") from error
+
+
+def _begin(folder: Path, made_with: Mapping[str, Parts], fresh: bool) -> None:
+    if fresh:
+        for name in OWN:
+            (folder / name).unlink(missing_ok=True)
+    known = _known(folder)
+    held = {str(row["method"]) for name in (PREDICTIONS, LATENCY) for row in _rows(folder / name)}
+    for variant, parts in made_with.items():
+        if variant in held and known.get(variant) != parts:
+            raise InputError(
+                f"bench: {str(folder)!r} holds answers of {variant!r} that were made otherwise "
+                f"({difference(known.get(variant), parts)}): name another folder with --out, or begin anew with --fresh"
+            )
+    write_whole(folder / RUN, json.dumps({"made_with": {**known, **made_with}}, indent=1, ensure_ascii=False))
 
 
 def _known(folder: Path) -> dict[str, Any]:

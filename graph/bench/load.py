@@ -14,6 +14,7 @@ from evaluation.datasets.sampling import sample
 from graph.bench.corpus import Asked, read_set
 from graph.bench.finding import QuestionFile, find
 from graph.bench.folder import Parts, code_version, open_folder, write_questions
+from graph.bench.locking import released_on_error
 from graph.bench.opening import Bench, bench_store
 from graph.bench.rows import made_with, rows_of
 from graph.bench.simulation import preset_of
@@ -45,10 +46,11 @@ async def load(state: BenchInput, runtime: Runtime[BenchContext], *, deps: Bench
     teller(runtime, "load")(0, 0, str(file.path))
     made = await _made_with(variants, flags, runtime.context, file, deps)
     await asyncio.to_thread(open_folder, folder, made, fresh=flags["fresh"])
-    found = await asyncio.to_thread(read_set, file.path, file.layout, flags["corpus"], folder / POOL)
-    asked = sample(found.questions, flags["sample"], flags["seed"])
-    _check(file, flags, found, variants)
-    await asyncio.to_thread(write_questions, folder, asked)
+    with released_on_error(folder):
+        found = await asyncio.to_thread(read_set, file.path, file.layout, flags["corpus"], folder / POOL)
+        asked = sample(found.questions, flags["sample"], flags["seed"])
+        _check(file, flags, found, variants)
+        await asyncio.to_thread(write_questions, folder, asked)
     return {
         **flags,
         "out": str(folder),

@@ -8,6 +8,7 @@ from langgraph.runtime import Runtime
 
 from evaluation.report.writing import write_report
 from evaluation.results import load_results
+from graph.bench.locking import release
 from graph.bench.opening import Bench
 from graph.bench.score import asked_predictions
 from graph.bench.state import BenchContext, BenchState
@@ -21,7 +22,9 @@ async def report(state: BenchState, runtime: Runtime[BenchContext], *, deps: Ben
         StoreError: the folder cannot be written.
     """
     teller(runtime, "report")(0, 0, "")
-    return {"report": str(await asyncio.to_thread(_write, state))}
+    written = await asyncio.to_thread(_write, state)
+    release(Path(state["out"]))  # the last step
+    return {"report": str(written)}
 
 
 def _write(state: BenchState) -> Path:

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from evaluation.sample import passages_path
+from graph.bench.locking import hold, release
 
 ROOT = Path(__file__).parents[2]
 SCRIPT = Path(sys.executable).with_name("lookahead")
@@ -126,6 +127,18 @@ def test_other_settings_in_the_same_folder_are_refused_in_a_sentence(
     (said,) = [line for line in done.stderr.splitlines() if line.startswith("error: ")]
     assert "settings.top_k was 5 and is 3" in said
     assert done.stdout == ""
+
+
+def test_a_folder_into_which_another_process_writes_is_refused_in_a_sentence(
+    environment: dict[str, str], tmp_path: Path
+) -> None:
+    pytest.importorskip("fcntl")
+    hold(tmp_path)
+    done = run(environment, *RUN, "--out", str(tmp_path), "--fresh", code=1)
+    release(tmp_path)
+    (said,) = [line for line in done.stderr.splitlines() if line.startswith("error: ")]
+    assert f"another run (process {os.getpid()}) is writing" in said
+    assert [path.name for path in tmp_path.iterdir()] == [".lock"]
 
 
 def test_two_runs_are_compared(environment: dict[str, str], whole: tuple[Path, dict[str, Any]], tmp_path: Path) -> None:
