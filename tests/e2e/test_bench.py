@@ -133,12 +133,14 @@ def test_a_folder_into_which_another_process_writes_is_refused_in_a_sentence(
     environment: dict[str, str], tmp_path: Path
 ) -> None:
     pytest.importorskip("fcntl")
-    hold(tmp_path)
-    done = run(environment, *RUN, "--out", str(tmp_path), "--fresh", code=1)
-    release(tmp_path)
+    out = tmp_path / "out"
+    out.mkdir()
+    hold(out)
+    done = run(environment, *RUN, "--out", str(out), "--fresh", code=1)
+    release(out)
     (said,) = [line for line in done.stderr.splitlines() if line.startswith("error: ")]
     assert f"another run (process {os.getpid()}) is writing" in said
-    assert [path.name for path in tmp_path.iterdir()] == [".lock"]
+    assert [path.name for path in out.iterdir()] == [".lock"], "nothing was written"
 
 
 def test_two_runs_are_compared(environment: dict[str, str], whole: tuple[Path, dict[str, Any]], tmp_path: Path) -> None:
