@@ -5,6 +5,7 @@ process that holds it: several runs inside one, as in Studio's server, are not k
 knows no such locks (Windows, some network disks), nothing is guarded.
 """
 
+import asyncio
 import errno
 import functools
 import os
@@ -30,17 +31,16 @@ _changing = threading.Lock()
 
 
 def hold(folder: Path) -> None:
-    """Keep other processes from writing into a folder that exists, until `release` or the end of this process.
+    """Keep other processes from writing into a folder that exists, until `release` or the end of this process. Blocks.
 
     Raises:
         InputError: another process holds it.
         OSError: the folder cannot be written.
     """
-    key = folder.resolve()
     with _changing:
-        if fcntl is None or key in _files:
+        if fcntl is None or folder in _files:
             return
-        file = os.open(key / LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+        file = os.open(folder / LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError as error:
@@ -52,15 +52,16 @@ def hold(folder: Path) -> None:
                 f"bench: another run (process {writer or 'unknown'}) is writing into {str(folder)!r}: wait until it "
                 "is over, or name another folder with --out"
             ) from None
-        os.ftruncate(file, 0)
-        os.pwrite(file, f"{os.getpid()}\n".encode(), 0)
-        _files[key] = file
+        _files[folder] = file
+        with suppress(OSError):  # who holds it is only for the message
+            os.ftruncate(file, 0)
+            os.pwrite(file, f"{os.getpid()}\n".encode(), 0)
 
 
 def release(folder: Path) -> None:
-    """Let other processes write into the folder."""
+    """Let other processes write into the folder; does not block."""
     with _changing:
-        file = _files.pop(folder.resolve(), None)
+        file = _files.pop(folder, None)
         if file is not None:
             with suppress(OSError):
                 os.close(file)
@@ -82,7 +83,7 @@ def holding(step: Step) -> Step:
     @functools.wraps(step)
     async def held(state: Any, runtime: Any, *, deps: Any) -> dict[str, Any]:
         folder = Path(state["out"])
-        hold(folder)
+        await asyncio.to_thread(hold, folder)
         with released_on_error(folder):
             return await step(state, runtime, deps=deps)
 
