@@ -1,7 +1,8 @@
 # make demo    ask three questions of the shipped sample    make check     formatting, lint, types, unit tests
 # make test    the tests on the default install             make test-all  the same with every extra, then on other Pythons
 # make studio  LangGraph Studio's server                    make size      how big the default install is
-# make bench   the three schedules, side by side          make clean     remove what make and the tools made
+# make bench   the three schedules, side by side          make results   every method on the sets kept for reporting
+# make clean   remove what make and the tools made
 
 PYTHON ?= python3
 VENV ?= .venv
@@ -15,7 +16,7 @@ PYTEST := python -m pytest -q
 SUITE := tests/unit tests/contract tests/e2e
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all check studio bench size clean
+.PHONY: help demo test test-all check studio bench results size clean
 
 help:
 	@sed -n '1,/^$$/s/^# //p' Makefile
@@ -52,6 +53,24 @@ studio: $(VENV)/.studio
 
 bench: $(VENV)/.test
 	@$(BIN)/python -m tests.bench.schedules
+
+# Where the data sets are, and where the runs go: killed, it goes on with the same command.
+DATA ?= ../shared/data
+RUNS ?= benchmarks
+BENCH = LOOKAHEAD_AUTO=embedded $(VENV_ALL)/bin/lookahead bench --corpus pooled
+METHODS := lookahead,standard_rag,ranked_rag,multi_query,sequential_plan,oracle
+SWITCHES := prune,probe,bind,rerank,compress,check,fallback,schedule
+STEPS := --experiments tests/bench/react_steps.yaml
+
+results: $(VENV_ALL)/.all
+	@$(BENCH) --file $(DATA)/hotpotqa/bench.json.gz --methods $(METHODS) $(STEPS) --out $(RUNS)/hotpotqa
+	@$(BENCH) --file $(DATA)/2wikimultihopqa/dev.json.gz --methods $(METHODS) $(STEPS) --ablate $(SWITCHES) --out $(RUNS)/2wiki
+	@$(BENCH) --file $(DATA)/musique/dev.jsonl.gz --methods $(METHODS) $(STEPS) --ablate $(SWITCHES) --out $(RUNS)/musique
+	@$(BENCH) --file $(DATA)/hotpotqa/bench.json.gz --sample 300 --methods lookahead --ablate $(SWITCHES) --out $(RUNS)/ablation
+	@$(BENCH) --file $(DATA)/hotpotqa/bench.json.gz --sample 100 --methods lookahead,standard_rag,ranked_rag $(STEPS) \
+	  --simulate groq --out $(RUNS)/simulated
+	@$(VENV_ALL)/bin/lookahead bench record $(RUNS)/hotpotqa $(RUNS)/2wiki $(RUNS)/musique $(RUNS)/ablation $(RUNS)/simulated \
+	  --out evaluation/RESULTS.md
 
 size: $(VENV)/.core
 	@du -sm $(VENV) | sed 's/[^0-9].*/ MB/; s/^/$(VENV): /'

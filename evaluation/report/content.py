@@ -62,11 +62,13 @@ def tables(results: Results) -> list[Table]:
     mark = f" (simulated: {results['simulated']})" if results["simulated"] else ""
     shown = HEADLINE if mark else (*HEADLINE, *SPEED)
     found = [
-        _metrics(results, f"Results on {plural(len(results['ids']), 'question')}", shown, ""),
-        _metrics(results, f"Latency and cost{mark}", (*SPEED, *COST), "Questions asked one at a time, warm.", mark),
+        metrics_table(results, f"Results on {plural(len(results['ids']), 'question')}", shown, ""),
+        metrics_table(
+            results, f"Latency and cost{mark}", (*SPEED, *COST), "Questions asked one at a time, warm.", mark
+        ),
         stage_table(results, mark),
-        _metrics(results, "Retrieval and evidence", SEARCH, "Unanswerable questions are left out."),
-        _metrics(
+        metrics_table(results, "Retrieval and evidence", SEARCH, "Unanswerable questions are left out."),
+        metrics_table(
             results, "Confidence and abstaining", CONFIDENCE, "Confidence against exact match of the answers given."
         ),
         failure_table(results),
@@ -128,7 +130,7 @@ def failure_table(results: Results) -> Table:
     return Table("Wrong answers by likely cause", note, names, "cause", rows)
 
 
-def _metrics(results: Results, name: str, metrics: Sequence[str], note: str, mark: str = "") -> Table:
+def metrics_table(results: Results, name: str, metrics: Sequence[str], note: str = "", mark: str = "") -> Table:
     """Methods by metrics; metrics that no method has are left out."""
     methods = results["methods"]
     kept = [metric for metric in metrics if any(metric in figures for figures in methods.values())]

@@ -24,11 +24,11 @@ def markdown(results: Results, pictures: Sequence[tuple[str, str]] = ()) -> str:
         plain(summary(results)),
         *([f"> **{plain(said)}**"] if said else []),
         *[f"> {plain(note)}" for note in results["notes"]],
-        _table(main),
+        table_text(main),
         SHARES,
         *_comparisons(results),
         *[f"![{plain(caption)}]({path})" for path, caption in pictures],
-        *[_table(table) for table in [*group_tables(results), *rest]],
+        *[table_text(table) for table in [*group_tables(results), *rest]],
         *_methods(results),
         "## The run",
         "\n".join(f"- {plain(name)}: {plain(value)}" for name, value in facts(results)),
@@ -45,7 +45,8 @@ def plain(text: str) -> str:
     return SPECIAL.sub(r"\\\1", " ".join(text.split()))
 
 
-def _table(table: Table) -> str:
+def table_text(table: Table, level: int = 2) -> str:
+    """A table under a heading of that level, with its note."""
     heads = "".join(f" {plain(head)} |" for head in table.heads)
     rule = " ---: |" * len(table.heads)
     rows = [
@@ -53,7 +54,15 @@ def _table(table: Table) -> str:
         for name, cells in table.rows
     ]
     return "\n".join(
-        [f"## {plain(table.title)}", "", f"| {table.first} |{heads}", f"| --- |{rule}", *rows, "", plain(table.note)]
+        [
+            f"{'#' * level} {plain(table.title)}",
+            "",
+            f"| {table.first} |{heads}",
+            f"| --- |{rule}",
+            *rows,
+            "",
+            plain(table.note),
+        ]
     ).strip()
 
 

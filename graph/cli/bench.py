@@ -1,4 +1,4 @@
-"""`lookahead bench`: runs the benchmark graph; `lookahead bench compare`: what changed between two runs."""
+"""`lookahead bench`: runs the benchmark graph; `bench compare` and `bench record` tell of runs that are there."""
 
 import asyncio
 from pathlib import Path
@@ -165,6 +165,32 @@ def compare_runs(
         print_json({"changes": [{**c._asdict(), "better": c.better} for c in found.changes], "remarks": found.remarks})
     else:
         print(comparison_text(found, everything=everything))
+
+
+@app.command("record")
+def record_runs(
+    runs: Annotated[list[Path], typer.Argument(metavar="RUN…", help="Folders of runs, in the order of the page.")],
+    page: Annotated[
+        Path | None,
+        typer.Option("--out", metavar="FILE", help="Written there. [dim]By default printed.[/]", show_default=False),
+    ] = None,
+) -> None:
+    """Put the figures of several runs on one page of Markdown, with intervals and settings."""
+    from evaluation.report.record import record
+    from evaluation.results import load_results
+    from stores.errors import StoreError
+
+    text = record([load_results(run) for run in runs])
+    if page is None:
+        print(text, end="")
+        return
+    try:
+        page.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise StoreError(
+            f"bench record: {str(page)!r} cannot be written ({error.strerror}); name another file"
+        ) from error
+    out().print(str(page))
 
 
 def run_bench(flags: dict[str, Any], as_json: bool = False) -> dict[str, Any]:

@@ -17,6 +17,7 @@ from evaluation.report.looks import looks
 from evaluation.report.markdown import markdown
 from evaluation.report.page import page
 from evaluation.report.placing import Box, place
+from evaluation.report.record import record
 from evaluation.report.wording import sentences, speed_sentences, warning
 from evaluation.report.writing import NO_PICTURES, write_report
 from evaluation.results import Results, build_results, scored_by_method
@@ -260,3 +261,15 @@ class TestWriting:
 
         with pytest.raises(StoreError, match="cannot be written"):
             write_report(results, PREDICTIONS, tmp_path)
+
+
+def test_record_holds_each_run_with_its_figures_and_settings(results: Results, simulated: Results) -> None:
+    text = record([results, simulated])
+
+    assert text.count("\n## Benchmark: ") == 2
+    real, pretended = text.split("\n## Benchmark: ")[1:]
+    assert "75.0 [" in real  # nine of twelve are right
+    assert "p50" in real and "- seed: 0" in real
+    assert "+75.0 [" in real  # nine right against none
+    assert "Simulated: groq" in pretended and "| p50" not in pretended
+    assert "<script>" not in text
