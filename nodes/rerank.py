@@ -14,9 +14,6 @@ from nodes.steering import must_stay
 from stores.records import Hit
 from tools.ranking import Found, hop_fusion, hop_ranking
 
-PROBE_CONFIDENCE = 0.8
-"""Weight of the question's own hop when ranking the union; plan nodes bring their own confidence."""
-
 
 async def rerank(state: State, runtime: Runtime[Context], *, deps: Deps) -> dict[str, Any]:
     """Order the passages of all hops, best first; keep `rerank_top_k` and what the operators demand.
@@ -40,12 +37,12 @@ def union(state: State, *, fuse: bool) -> list[RankedHit]:
     found: dict[str, list[Found]] = {}
     hits: dict[str, Hit] = {}
     for hop in state["hops"].values():
-        best = max((abs(hit["score"]) for hit in hop["passages"]), default=0.0) or 1.0
+        asked = hop["id"] == PROBE
         for rank, hit in enumerate(hop["passages"], start=1):
             hits.setdefault(hit["id"], hit)
-            place = Found(hop["id"], rank, confidence.get(hop["id"], PROBE_CONFIDENCE), hit["score"] / best)
+            place = Found(hop["id"], rank, confidence.get(hop["id"], 1.0), min(hit["score"], 1.0), asked)
             found.setdefault(hit["id"], []).append(place)
-    scores = hop_fusion(found) if fuse else hop_ranking(found, hits)
+    scores = hop_fusion(found) if fuse else hop_ranking(found)
     order = sorted(scores, key=lambda i: -scores[i])
     return [{**hits[i], "score": scores[i], "hops": _citation_ids(found[i])} for i in order]
 

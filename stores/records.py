@@ -8,7 +8,7 @@ import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NotRequired
 
 import numpy as np
 from numpy.typing import NDArray
@@ -47,6 +47,8 @@ class Hit(Passage):
     """Ids of other hits whose text names this passage's title or entity."""
     mentions: list[str]
     """Titles of stored passages that this passage's text names (at most 20)."""
+    why: NotRequired[dict[str, float]]
+    """The features that spoke loudest for or against it, with what each adds to its log-odds (learned ranking only)."""
 
 
 @dataclass(frozen=True, slots=True)

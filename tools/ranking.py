@@ -1,34 +1,14 @@
 """Ranking as pure functions over measures that are already taken."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from stores.records import Hit
 
 RRF_K = 60
 """Constant of reciprocal rank fusion, as in the paper."""
-TITLE_WEIGHT = 0.8
-LINK_WEIGHT = 0.5
-NEAR_WEIGHT = 1.0
-UNION_TITLE_WEIGHT = 0.5
-RELATIVE_WEIGHT = 0.5
-"""Chosen by recall@5 on questions of HotpotQA tune, 2Wiki train and MuSiQue train."""
-
-
-@dataclass(slots=True)
-class Measured:
-    """A candidate passage and what was measured about it."""
-
-    id: str
-    bm25: float = 0.0
-    cosine: float = 0.0
-    rrf: float = 0.0
-    title_match: float = 0.0
-    linked_from: list[str] = field(default_factory=list)
-    near: bool = False
-    """Linked with one of the passages that were asked to be near."""
-    score: float = 0.0
+PLAN_WEIGHT = 0.2
+"""What a plan's hops weigh beside the question's own: by recall@5 on HotpotQA tune, 2Wiki train and MuSiQue train."""
 
 
 def reciprocal_rank_fusion(rankings: Iterable[Sequence[str]]) -> dict[str, float]:
@@ -50,28 +30,17 @@ def reciprocal_rank_fusion(rankings: Iterable[Sequence[str]]) -> dict[str, float
     return {item: score * scale for item, score in fused.items()}
 
 
-def linked_ranking(candidates: Sequence[Measured]) -> list[Measured]:
-    """Order candidates by RRF, cosine, title and link.
-
-    score = own + 0.5 · (best own of a candidate it is linked with) + 1 if near, where own = rrf + cosine + 0.8 ·
-    title_match. A passage that the query does not name is often the second hop: it is known by the company it keeps.
-    Ties keep the order given.
-    """
-    own = {c.id: c.rrf + c.cosine + TITLE_WEIGHT * c.title_match for c in candidates}
-    for c in candidates:
-        partner = max((own[p] for p in c.linked_from if p in own), default=0.0)
-        c.score = own[c.id] + LINK_WEIGHT * partner + NEAR_WEIGHT * c.near
-    return sorted(candidates, key=lambda c: -c.score)
-
-
 def merge_hits(rankings: Sequence[Sequence[Hit]]) -> list[Hit]:
-    """Fuse the hits of several queries by reciprocal rank, their new score; a single ranking stays as it is."""
+    """Join the hits of several queries; a passage's new score is the mean over the queries, 0 where it was not found.
+
+    A single ranking stays as it is.
+    """
     if len(rankings) == 1:
         return list(rankings[0])
-    hits = {hit["id"]: hit.copy() for ranking in reversed(rankings) for hit in ranking}
-    fused = reciprocal_rank_fusion([[hit["id"] for hit in ranking] for ranking in rankings])
-    for i, score in fused.items():
-        hits[i]["score"] = score
+    hits: dict[str, Hit] = {}
+    for found in (hit for ranking in rankings for hit in ranking):
+        hit = hits.setdefault(found["id"], {**found, "score": 0.0})
+        hit["score"] += found["score"] / len(rankings)
     return sorted(hits.values(), key=lambda hit: -hit["score"])
 
 
@@ -83,25 +52,25 @@ class Found(NamedTuple):
     """From 1."""
     confidence: float
     """Of the hop."""
-    relative: float
-    """Its score there, as a share of the hop's best one."""
+    score: float
+    """There, at most 1: how probable it is that the hop needs it."""
+    asked: bool = False
+    """Whether the hop searched the question itself."""
 
 
-def hop_ranking(found: Mapping[str, Sequence[Found]], hits: Mapping[str, Hit]) -> dict[str, float]:
+def hop_ranking(found: Mapping[str, Sequence[Found]]) -> dict[str, float]:
     """Score the union of several hops' passages.
 
-    score = Σ over hops of confidence · 2 / (1 + rank) + 0.5 · title_match + 0.5 · best relative score. Ranks weigh
-    far more than in RRF over whole rankings: a hop asks for one thing, and its first passage is most of what it found.
-    Link and title have already had their say in each hop's own ranking (`linked_ranking`).
+    score = score for the question itself + 0.2 · max over the plan's hops of confidence · score · 2 / (1 + rank). What
+    the question itself finds has been weighed in the light of everything that was asked for; a hop of the plan knows
+    only its part, and its first passage is most of what it found.
 
     Args:
         found: for each passage where it was found.
-        hits: the passages' measures.
     """
     return {
-        i: sum(place.confidence * 2 / (1 + place.rank) for place in places)
-        + UNION_TITLE_WEIGHT * hits[i]["title_match"]
-        + RELATIVE_WEIGHT * max(place.relative for place in places)
+        i: max((place.score for place in places if place.asked), default=0.0)
+        + PLAN_WEIGHT * max((p.confidence * p.score * 2 / (1 + p.rank) for p in places if not p.asked), default=0.0)
         for i, places in found.items()
     }
 

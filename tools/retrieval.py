@@ -1,8 +1,7 @@
 """Query → candidates → measures → ranked hits.
 
-Candidates are what BM25 and exact dense search find, passages whose title or entity is named in the query, and passages
-linked with the best of these; `PlainSearch` makes do with the first two. Knows nothing of plans; the formulas are in
-`tools.ranking`.
+Candidates are gathered by `tools.candidates` and ranked by `tools.learned_ranking`; `PlainSearch` makes do with BM25,
+exact dense search and RRF. Knows nothing of plans.
 """
 
 import asyncio
@@ -10,22 +9,19 @@ import hashlib
 from collections.abc import Sequence
 from typing import Literal, Protocol
 
-import numpy as np
 from langchain_core.retrievers import BaseRetriever
 
 from models.embedder import Embedder
 from stores.base import PassageStore
 from stores.records import Hit, Passage, Vector
-from tools.ranking import Measured, linked_ranking, reciprocal_rank_fusion
+from tools.candidates import Gathering, Pool
+from tools.learned_ranking import rank, reasons
+from tools.ranking import reciprocal_rank_fusion
 
 Mode = Literal["hybrid", "bm25", "dense"]
 
 CANDIDATES = 30
-"""How deep BM25 and dense search are read."""
-EXPANDED = 8
-"""How many of the best candidates bring in the passages they are linked with."""
-LINKS_EACH = 10
-"""Linked passages taken from each, those nearest to the query."""
+"""How deep `PlainSearch` reads BM25 and dense search."""
 MENTIONS = 20
 """Titles listed in `Hit.mentions`."""
 RETRIEVED = 50
@@ -60,7 +56,7 @@ class Search(Protocol):
 
 
 class StoreSearch:
-    """Searches one namespace of a store."""
+    """Searches one namespace of a store by the learned ranker over linked candidates."""
 
     def __init__(self, store: PassageStore, embedder: Embedder, namespace: str) -> None:
         self._store = store
@@ -68,14 +64,17 @@ class StoreSearch:
         self._namespace = namespace
 
     async def search(self, query: str, *, mode: Mode, limit: int, near: Sequence[str] = ()) -> list[Hit]:
-        """See `Search`."""
+        """See `Search`; a hit's score is the probability that the passage is needed, plus 1 where it is near."""
         vector = None if mode == "bm25" else await self._embed(query)
-        found = await self._found(query, vector, mode)
-        candidates = await self._with_links(found, vector, near)
-        ranked = linked_ranking(candidates)[:limit]
-        passages = {p["id"]: p for p in await self._store.passages(self._namespace, [c.id for c in ranked])}
-        mentions = await self._mentions(list(passages))
-        return [_hit(passages[c.id], c, mentions.get(c.id, [])) for c in ranked if c.id in passages]
+        gathering = Gathering(self._store, self._namespace)
+        pool = await gathering.begin(query, vector, words=mode != "dense")
+        if near:
+            await gathering.prefer(pool, near)
+        ranking = await rank(gathering, pool)
+        scores = dict(zip(ranking.ids, map(float, ranking.scores), strict=True))
+        best = sorted(scores, key=lambda i: (-scores[i] - pool.candidates[i].near, i))[:limit]
+        mentions, why = await asyncio.gather(self._mentions(best), asyncio.to_thread(reasons, ranking, best))
+        return [_found_hit(pool, i, scores[i], mentions.get(i, []), why[i]) for i in best]
 
     async def titles_in(self, text: str) -> list[str]:
         """See `Search`."""
@@ -100,62 +99,6 @@ class StoreSearch:
         vector: Vector = (await asyncio.to_thread(self._embedder.embed_queries, [query]))[0]
         return vector
 
-    async def _found(self, query: str, vector: Vector | None, mode: Mode) -> dict[str, Measured]:
-        """Candidates that the query itself brings: by words, by meaning and by name."""
-        found = await self._by_query(query, vector, mode)
-        for i, _ in await self._store.named_in(self._namespace, query):
-            found.setdefault(i, Measured(i)).title_match = 1.0
-        return found
-
-    async def _by_query(self, query: str, vector: Vector | None, mode: Mode) -> dict[str, Measured]:
-        """Candidates by words and by meaning, fused."""
-        by_words = [] if mode == "dense" else await self._store.search_text(self._namespace, query, CANDIDATES)
-        by_meaning = [] if vector is None else await self._store.search_vector(self._namespace, vector, CANDIDATES)
-        rankings = [[i for i, _ in found] for found in (by_words, by_meaning) if found]
-        fused = reciprocal_rank_fusion(rankings)
-        found = {i: Measured(i, rrf=score) for i, score in fused.items()}
-        for i, score in by_words:
-            found[i].bm25 = score
-        for i, score in by_meaning:
-            found[i].cosine = score
-        return found
-
-    async def _with_links(
-        self, found: dict[str, Measured], vector: Vector | None, near: Sequence[str]
-    ) -> list[Measured]:
-        """Add what the best candidates are linked with, and note who is linked with whom."""
-        seeds = [c.id for c in linked_ranking(list(found.values()))[:EXPANDED]]
-        links = await self._store.links(self._namespace, [*seeds, *near])
-        partners = {s: {*links[s]["outgoing"], *links[s]["incoming"]} for s in [*seeds, *near] if s in links}
-        nearest = await self._nearest(partners, vector)
-        for seed, linked in nearest.items():
-            for i, cosine in linked:
-                candidate = found.setdefault(i, Measured(i))
-                candidate.cosine = candidate.cosine or cosine
-                if seed in seeds:
-                    candidate.linked_from.append(seed)
-        for i in near:
-            for partner in partners.get(i, ()):
-                if partner in found:
-                    found[partner].near = True
-        return list(found.values())
-
-    async def _nearest(
-        self, partners: dict[str, set[str]], vector: Vector | None
-    ) -> dict[str, list[tuple[str, float]]]:
-        """The `LINKS_EACH` partners of each seed nearest to the query."""
-        if vector is None:
-            return {seed: [(i, 0.0) for i in sorted(linked)[:LINKS_EACH]] for seed, linked in partners.items()}
-        wanted = sorted(set().union(*partners.values())) if partners else []
-        vectors = await self._store.vectors(self._namespace, wanted)
-        cosines = {i: float(np.dot(v, vector)) for i, v in vectors.items()}
-        return {
-            seed: [
-                (i, cosines[i]) for i in sorted(linked & cosines.keys(), key=lambda i: (-cosines[i], i))[:LINKS_EACH]
-            ]
-            for seed, linked in partners.items()
-        }
-
     async def _mentions(self, ids: Sequence[str]) -> dict[str, list[str]]:
         """Titles of the passages that each of these names."""
         links = await self._store.links(self._namespace, ids)
@@ -171,12 +114,21 @@ class PlainSearch(StoreSearch):
     async def search(self, query: str, *, mode: Mode, limit: int, near: Sequence[str] = ()) -> list[Hit]:
         """See `Search`; `near` is of no account."""
         vector = None if mode == "bm25" else await self._embed(query)
-        found = await self._by_query(query, vector, mode)
-        for candidate in found.values():
-            candidate.score = candidate.rrf
-        ranked = sorted(found.values(), key=lambda c: -c.score)[:limit]
-        passages = {p["id"]: p for p in await self._store.passages(self._namespace, [c.id for c in ranked])}
-        return [_hit(passages[c.id], c, []) for c in ranked if c.id in passages]
+        by_words = [] if mode == "dense" else await self._store.search_text(self._namespace, query, CANDIDATES)
+        by_meaning = [] if vector is None else await self._store.search_vector(self._namespace, vector, CANDIDATES)
+        words, meaning = dict(by_words), dict(by_meaning)
+        fused = reciprocal_rank_fusion([[i for i, _ in found] for found in (by_words, by_meaning) if found])
+        best = sorted(fused, key=lambda i: -fused[i])[:limit]
+        return [
+            _hit(
+                p,
+                score=fused[p["id"]],
+                rrf=fused[p["id"]],
+                bm25=words.get(p["id"], 0.0),
+                cosine=meaning.get(p["id"], 0.0),
+            )
+            for p in await self._store.passages(self._namespace, best)
+        ]
 
 
 class RetrieverSearch:
@@ -189,7 +141,7 @@ class RetrieverSearch:
         """See `Search`; `mode` and `near` are the retriever's own business."""
         documents = (await self._retriever.ainvoke(query))[:limit]
         hits = []
-        for rank, document in enumerate(documents):
+        for place, document in enumerate(documents, start=1):
             metadata = dict(document.metadata)
             title = str(metadata.get("title") or metadata.get("source") or "")
             # Chunks of one document often share metadata["id"], so it is not the passage's.
@@ -202,7 +154,7 @@ class RetrieverSearch:
                 text=document.page_content,
                 metadata={k: v for k, v in metadata.items() if isinstance(v, str | int | float | bool)},
             )
-            hits.append(_hit(passage, Measured(identity, rrf=1 / (1 + rank), score=1 / (1 + rank)), []))
+            hits.append(_hit(passage, score=1 / place, rrf=1 / place))
         return hits
 
     async def titles_in(self, text: str) -> list[str]:
@@ -229,17 +181,47 @@ def hash_text(text: str) -> str:
 def unmeasured(passages: Sequence[Passage]) -> list[Hit]:
     """Passages that no search has found, as hits in their order: score 1 / rank, no other measure."""
     bare = [Passage(**{name: one[name] for name in Passage.__annotations__}) for one in passages]  # type: ignore[literal-required,typeddict-item]
-    return [_hit(one, Measured(one["id"], score=1 / rank), []) for rank, one in enumerate(bare, start=1)]
+    return [_hit(one, score=1 / rank) for rank, one in enumerate(bare, start=1)]
 
 
-def _hit(passage: Passage, measured: Measured, mentions: list[str]) -> Hit:
+def _hit(
+    passage: Passage,
+    *,
+    score: float,
+    bm25: float = 0.0,
+    cosine: float = 0.0,
+    rrf: float = 0.0,
+    title_match: float = 0.0,
+) -> Hit:
+    """A hit without links."""
     return Hit(
-        **passage,
-        score=float(measured.score),
-        bm25=float(measured.bm25),
-        cosine=float(measured.cosine),
-        rrf=float(measured.rrf),
-        title_match=float(measured.title_match),
-        linked_from=measured.linked_from,
-        mentions=mentions,
+        id=passage["id"],
+        document_id=passage["document_id"],
+        title=passage["title"],
+        text=passage["text"],
+        metadata=passage["metadata"],
+        score=score,
+        bm25=bm25,
+        cosine=cosine,
+        rrf=rrf,
+        title_match=title_match,
+        linked_from=[],
+        mentions=[],
     )
+
+
+def _found_hit(pool: Pool, i: str, score: float, mentions: list[str], why: dict[str, float]) -> Hit:
+    """A ranked candidate as a hit."""
+    found = pool.candidates[i]
+    hit = _hit(
+        pool.passages[i],
+        score=score + found.near,
+        bm25=float(found.bm25),
+        cosine=float(found.cosine),
+        rrf=float(found.rrf),
+        title_match=float(bool(found.named)),
+    )
+    hit["linked_from"] = [seed.id for seed in pool.seeds.values() if i in seed.outgoing]
+    hit["mentions"] = mentions
+    hit["why"] = why
+    return hit

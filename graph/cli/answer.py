@@ -120,6 +120,8 @@ def _calls(usage: Mapping[str, Any]) -> Table:
 
 def _trace(result: Mapping[str, Any]) -> RenderableType:
     parts: list[RenderableType] = [_hops(result["hops"])]
+    if any(hit.get("why") for hop in result["hops"] for hit in hop["passages"]):
+        parts.append(_why(result["hops"]))
     if result["steps"]:
         parts.insert(0, step_tree(result["steps"], f"by {result['models']['agent']}"))
     if result["pruning"]["dropped"]:
@@ -140,6 +142,16 @@ def _trace(result: Mapping[str, Any]) -> RenderableType:
         parts.append(_calls(result["usage"]))
     parts.append(Text(", ".join(f"{role}: {model}" for role, model in result["models"].items()), style="dim"))
     return Group(*(part for pair in zip(parts, [Text()] * len(parts), strict=True) for part in pair))
+
+
+def _why(hops: list[dict[str, Any]]) -> Table:
+    """What spoke for and against each passage, in log-odds, in the last hop that found it."""
+    table = columns("passage", "why (log-odds)")
+    hits = {hit["id"]: hit for hop in hops for hit in hop["passages"]}
+    for hit in hits.values():
+        told = ", ".join(f"{feature} {adds:+.1f}" for feature, adds in hit.get("why", {}).items())
+        table.add_row(Text(hit["title"] or hit["id"]), Text(told, style="dim"))
+    return table
 
 
 def _hops(hops: list[dict[str, Any]]) -> Table:

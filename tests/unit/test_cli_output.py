@@ -9,6 +9,7 @@ from rich.console import Console
 from graph.cli.answer import print_answer
 from graph.cli.live import LiveRun
 from graph.cli.output import listed, milliseconds, plural
+from tests.fakes import hit
 
 NODES = [
     {"id": "n1", "op": "lookup", "query": "author of Middlemarch", "depends_on": []},
@@ -103,6 +104,11 @@ def test_the_trace_adds_hops_bindings_pruning_and_every_stage() -> None:
         "planner: embedded",
     ):
         assert said in text
+
+
+def test_the_trace_tells_what_spoke_for_a_passage() -> None:
+    found = {**hop("n1", "Who wrote it?"), "passages": [hit("Middlemarch", why={"named": 1.25, "length": -0.5})]}
+    assert "named +1.2, length -0.5" in printed(result(hops=[found]), trace=True, width=120)
 
 
 def step(number: int, action: str, query: str = "", **other: Any) -> dict[str, Any]:

@@ -1,28 +1,10 @@
 from tests.fakes import hit
-from tools.ranking import Found, Measured, hop_fusion, hop_ranking, linked_ranking, merge_hits, reciprocal_rank_fusion
+from tools.ranking import Found, hop_fusion, hop_ranking, merge_hits, reciprocal_rank_fusion
 
 
 def test_fusion_rewards_being_found_twice() -> None:
     fused = reciprocal_rank_fusion([["a", "b"], ["c", "b"]])
     assert max(fused, key=lambda i: fused[i]) == "b"
-
-
-def test_a_linked_passage_overtakes_an_equal_one() -> None:
-    ranked = linked_ranking(
-        [Measured("top", rrf=1.0), Measured("x", rrf=0.4), Measured("y", rrf=0.4, linked_from=["top"])]
-    )
-    assert [m.id for m in ranked] == ["top", "y", "x"]
-
-
-def test_a_named_title_overtakes_and_near_comes_first() -> None:
-    ranked = linked_ranking(
-        [Measured("x", rrf=0.6), Measured("named", rrf=0.3, title_match=1.0), Measured("near", rrf=0.3, near=True)]
-    )
-    assert [m.id for m in ranked] == ["near", "named", "x"]
-
-
-def test_a_link_to_something_that_was_not_found_counts_nothing() -> None:
-    assert linked_ranking([Measured("x", rrf=0.4, linked_from=["gone"])])[0].score == 0.4
 
 
 def test_one_ranking_is_kept_as_it_is() -> None:
@@ -35,29 +17,35 @@ def test_merged_rankings_hold_each_passage_once() -> None:
     assert [h["title"] for h in merged] == ["B", "A", "C"]
 
 
-def found(hop: str = "n1", rank: int = 1, confidence: float = 0.9, relative: float = 1.0) -> list[Found]:
-    return [Found(hop, rank, confidence, relative)]
+def test_what_only_one_of_two_queries_found_counts_half() -> None:
+    merged = merge_hits([[hit("A", score=0.9), hit("B", score=0.6)], [hit("B", score=0.6), hit("C", score=0.2)]])
+    assert [(h["title"], round(h["score"], 2)) for h in merged] == [("B", 0.6), ("A", 0.45), ("C", 0.1)]
 
 
-HITS = {i: hit(i) for i in "ab"}
+def found(hop: str = "n1", rank: int = 1, confidence: float = 0.9, score: float = 1.0) -> list[Found]:
+    return [Found(hop, rank, confidence, score, asked=hop == "n0")]
 
 
 def test_a_doubtful_hop_weighs_less() -> None:
-    scores = hop_ranking({"a": found(), "b": found("n2", confidence=0.3)}, HITS)
+    scores = hop_ranking({"a": found(), "b": found("n2", confidence=0.3)})
     assert scores["a"] > scores["b"]
 
 
-def test_what_two_hops_found_comes_before_what_one_found() -> None:
-    scores = hop_ranking({"a": found(), "b": [*found(rank=2), *found("n2", rank=1)]}, HITS)
+def test_of_what_the_question_itself_found_that_comes_first_which_a_hop_found_too() -> None:
+    scores = hop_ranking({"a": found("n0", score=0.5), "b": [*found("n0", score=0.45), *found("n2")]})
     assert scores["b"] > scores["a"]
 
 
-def test_the_union_rewards_a_named_title() -> None:
-    hits = {"a": hit("a"), "b": hit("b", title_match=1.0)}
-    scores = hop_ranking({"a": found(), "b": found()}, hits)
-    assert scores["b"] > scores["a"]
+def test_what_the_question_itself_found_for_sure_comes_before_what_a_hop_found() -> None:
+    scores = hop_ranking({"a": found("n0", score=0.9), "b": found("n1")})
+    assert scores["a"] > scores["b"]
+
+
+def test_a_hops_first_passage_is_most_of_what_it_found() -> None:
+    scores = hop_ranking({"a": found(), "b": found(rank=2), "c": found(rank=3)})
+    assert scores["a"] > scores["b"] > scores["c"]
 
 
 def test_plain_fusion_looks_at_ranks_alone() -> None:
-    scores = hop_fusion({"a": found(confidence=0.1, relative=0.1), "b": found()})
+    scores = hop_fusion({"a": found(confidence=0.1, score=0.1), "b": found()})
     assert scores["a"] == scores["b"] == 1.0
