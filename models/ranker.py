@@ -61,12 +61,12 @@ class Trees:
 
     def contributions(self, rows: Floats) -> Floats:
         """What each feature adds to a row's log-odds, compared with its usual value, shape (n, features)."""
-        count, width = rows.shape
-        changed = np.repeat(rows[:, None, :], width, axis=1)
-        changed[:, np.arange(width), np.arange(width)] = self.usual
-        told = self.margins(changed.reshape(-1, width)).reshape(count, width)
-        difference: Floats = self.margins(rows)[:, None] - told
-        return difference
+        at, feature = np.nonzero(rows != self.usual)
+        changed = rows[at]
+        changed[np.arange(len(at)), feature] = self.usual[feature]
+        told = np.zeros(rows.shape, np.float32)
+        told[at, feature] = self.margins(rows)[at] - self.margins(changed)
+        return told
 
 
 def probability(margins: Floats) -> Floats:

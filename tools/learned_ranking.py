@@ -13,7 +13,7 @@ import numpy as np
 
 from models.ranker import Floats, Trees, load_trees
 from tools.candidates import Gathering, Pool
-from tools.rank_features import FEATURES, STRENGTH, Table, features, formula
+from tools.rank_features import FEATURES, STRENGTH, Table, features, formula, measure
 
 Score = Callable[[Floats], Floats]
 """Rows of features → probabilities."""
@@ -45,39 +45,39 @@ async def rank(gathering: Gathering, pool: Pool) -> Ranking:
     """
     first, second = await asyncio.to_thread(shipped)
     begun = await first_pass(gathering, pool)
-    table, before = await second_pass(gathering, pool, begun, first.probabilities)
+    before, table = await second_pass(gathering, pool, begun, first.probabilities)
     scores = await asyncio.to_thread(second.probabilities, table.rows)
     return Ranking(table.ids, scores, before.rows, table.rows)
 
 
 async def first_pass(gathering: Gathering, pool: Pool) -> Table:
     """Expand the best by formula; features weighed by it."""
-    strength = formula(pool)
-    await gathering.expand(pool, _best(strength)[:SEEDS])
-    return await asyncio.to_thread(features, pool, formula(pool))
+    await gathering.expand(pool, _best(formula(pool))[:SEEDS])
+    return await asyncio.to_thread(_weighed_by_formula, pool)
 
 
 async def second_pass(gathering: Gathering, pool: Pool, begun: Table, score: Score) -> tuple[Table, Table]:
-    """Expand the best by the first trees; features weighed by them.
+    """Expand the best by the first trees; features weighed by the formula, and by the first trees.
 
     Args:
         gathering: where more candidates come from.
         pool: as the first pass left it.
         begun: what the first pass returned.
         score: the first trees.
-
-    Returns:
-        The features in the second pass, and those of the same candidates weighed by the formula.
     """
-    strength = dict(zip(begun.ids, map(float, score(begun.rows)), strict=True))
+    strength = await asyncio.to_thread(lambda: begun.scored(score(begun.rows)))
     await gathering.expand(pool, [i for i in _best(strength) if i not in pool.seeds][:MORE_SEEDS])
-    return await asyncio.to_thread(_weighed, pool, score)
+    return await asyncio.to_thread(_weighed_twice, pool, score)
 
 
-def _weighed(pool: Pool, score: Score) -> tuple[Table, Table]:
-    before = features(pool, formula(pool))
-    strength = dict(zip(before.ids, map(float, score(before.rows)), strict=True))
-    return features(pool, strength), before
+def _weighed_by_formula(pool: Pool) -> Table:
+    return features(measure(pool), formula(pool))
+
+
+def _weighed_twice(pool: Pool, score: Score) -> tuple[Table, Table]:
+    measured = measure(pool)
+    before = features(measured, formula(pool))
+    return before, features(measured, before.scored(score(before.rows)))
 
 
 def _best(strength: dict[str, float]) -> list[str]:

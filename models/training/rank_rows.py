@@ -79,7 +79,7 @@ async def first_rows(store: PassageStore, asked: Asked) -> Rows:
 async def second_rows(store: PassageStore, asked: Asked, score: Score) -> Rows:
     """Rows of the second pass, after a first one by trees that have not seen the question."""
     pool, gathering = await _begin(store, asked)
-    table, _ = await second_pass(gathering, pool, await first_pass(gathering, pool), score)
+    _, table = await second_pass(gathering, pool, await first_pass(gathering, pool), score)
     return _rows(asked, pool, table)
 
 

@@ -10,7 +10,7 @@ from models.rank_terms import stems_in_order
 from stores.records import Hit, Passage
 from tools.candidates import Gathering, Pool
 from tools.learned_ranking import first_pass
-from tools.rank_features import FEATURES, features, formula
+from tools.rank_features import FEATURES, features, formula, measure
 from tools.retrieval import StoreSearch
 
 TEXTS = {
@@ -158,11 +158,11 @@ async def test_features_tell_the_link_and_what_both_cover_together() -> None:
 
 async def test_scores_of_words_count_as_shares_of_the_best() -> None:
     _, _, pool = await begun("Who directed Plan 9?", TEXTS)
-    before = features(pool, formula(pool)).rows
+    before = features(measure(pool), formula(pool)).rows
     for candidate in pool.candidates.values():
         candidate.bm25 *= 7.5
-    assert features(pool, formula(pool)).rows == pytest.approx(before, abs=1e-6)
+    assert features(measure(pool), formula(pool)).rows == pytest.approx(before, abs=1e-6)
 
 
 def test_nothing_has_no_features() -> None:
-    assert features(Pool("?", [], None), {}).rows.shape == (0, len(FEATURES))
+    assert features(measure(Pool("?", [], None)), {}).rows.shape == (0, len(FEATURES))
