@@ -4,6 +4,7 @@
 
 DIR holds hotpotqa/{tune,train}.json.gz, 2wikimultihopqa/train.json.gz, squad/{train_part,dev}.json.gz,
 nq_qed/train.json.gz and boolq/part.json.gz in their official layouts. A third of tune is held out and only measured.
+Questions kept for reporting are dropped, and those on which the trained reader is fitted (`fit_trained_reader`).
 Logistic models: SPAN (softmax over a question's candidate spans), ANSWER (probability of a span answer), JUDGE (yes or
 no), OPTION (which of two), SUPPORT (is an answer right by these texts) and CLAIM (do they say this sentence).
 ANSWER is fitted on questions that SPAN had not seen. Needs scipy (extra `train`); minutes on one core. Without --write
@@ -19,6 +20,7 @@ from typing import Any
 
 import numpy as np
 
+from evaluation.datasets.loading import question_key
 from models import reader_weights
 from models.judging import judge_claim, judge_options
 from models.pages import open_pages
@@ -27,8 +29,10 @@ from models.questions import choices
 from models.reader import EmbeddedReader, ranked_spans
 from models.span_features import Feature, Scene
 from models.supporting import logistic
+from models.training.guard import reporting_keys
 from models.training.logistic import Weights, fit_logistic, fit_softmax
 from models.training.reader_data import Example, best_f1, boolq, exact, hops, hotpot, squad, without_gold
+from models.training.reader_examples import Source, is_held_out
 from models.training.support_rows import RIGHT, claim_rows, support_rows
 
 
@@ -112,6 +116,16 @@ def fit_options(examples: Sequence[Example]) -> Weights:
     return fit_logistic(rows, labels, [1.0] * len(rows))
 
 
+def usable(examples: Sequence[Example], reporting: set[str]) -> list[Example]:
+    """Without questions kept for reporting and those that `reader_examples` holds out."""
+    return [
+        example
+        for example in examples
+        if question_key(example.question) not in reporting
+        and not is_held_out(Source("", "", example.question, example.answers, ()))
+    ]
+
+
 def reliability(probabilities: Any, right: Any) -> str:
     """Mean probability / share right / count, for each fifth of the scale."""
     bins = [(probabilities >= low) & (probabilities < low + 0.2 + (low == 0.8)) for low in (0, 0.2, 0.4, 0.6, 0.8)]
@@ -182,19 +196,19 @@ def main() -> None:
     given = parser.parse_args()
     data: Path = given.data
     rng = random.Random(7)
-    tune, pooled = hotpot(data / "hotpotqa/tune.json.gz"), hotpot(data / "hotpotqa/tune.json.gz", gold=False)
+    reporting = reporting_keys(data)
+    tune, pooled = (usable(hotpot(data / "hotpotqa/tune.json.gz", gold=gold), reporting) for gold in (True, False))
     order = list(range(len(tune)))
     rng.shuffle(order)
     held, rest = order[: len(order) // 3], order[len(order) // 3 :]
-    train, wiki = hotpot(data / "hotpotqa/train.json.gz"), hotpot(data / "2wikimultihopqa/train.json.gz")
-    questions, natural = (
-        squad(data / "squad/train_part.json.gz", every=9),
-        squad(data / "nq_qed/train.json.gz", every=7),
-    )
-    beside = squad(data / "squad/train_part.json.gz", every=15, mixed=True)
+    train = usable(hotpot(data / "hotpotqa/train.json.gz"), reporting)
+    wiki = usable(hotpot(data / "2wikimultihopqa/train.json.gz"), reporting)
+    questions = usable(squad(data / "squad/train_part.json.gz", every=9), reporting)
+    natural = usable(squad(data / "nq_qed/train.json.gz", every=7), reporting)
+    beside = usable(squad(data / "squad/train_part.json.gz", every=15, mixed=True), reporting)
     gold, all_ten = [tune[n] for n in rest], [pooled[n] for n in rest]
 
-    single = hops(data / "2wikimultihopqa/train.json.gz", rng)
+    single = usable(hops(data / "2wikimultihopqa/train.json.gz", rng), reporting)
     claimed = hops(data / "2wikimultihopqa/train.json.gz", rng, claims=True)
     parts = (gold, all_ten, train, wiki, questions, natural, beside, single[: len(single) * 4 // 5])
     halves = [part[side::2] for side in (0, 1) for part in parts]
@@ -204,7 +218,7 @@ def main() -> None:
     unseen += [(without_gold(e), 1.0) for e, _ in unseen if e.others]
     use("ANSWER", fit_answers([e for e, _ in unseen], [w for _, w in unseen]))
     use("SPAN", fit_spans(list(zip(parts, weights, strict=True)), rng))
-    yes_no = boolq(data / "boolq/part.json.gz")[::3]
+    yes_no = usable(boolq(data / "boolq/part.json.gz")[::3], reporting)
     asked = [(e, 3.0) for e in (*gold, *train)] + [(e, 1.0) for e in wiki] + [(e, 0.15) for e in yes_no]
     asked += [(e, 0.3) for e in claimed[: len(claimed) * 4 // 5]]
     use("JUDGE", fit_judge([e for e, _ in asked], [w for _, w in asked]))
