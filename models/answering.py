@@ -53,7 +53,7 @@ class Case:
     def passages(self, *hops: str) -> list[Passage]:
         """Evidence of these hops (of all without an argument) as passages; their ids are citation ids."""
         return [
-            _passage(e, cited[0])
+            as_passage(e, cited[0])
             for e in self.evidence
             if (cited := [i for i in e["ids"] if not hops or i.partition(".")[0] in hops])
         ]
@@ -86,10 +86,20 @@ class Case:
         return min(best.values(), default=1.0)
 
 
-def _passage(evidence: Evidence, citation: str) -> Passage:
+def as_passage(evidence: Evidence, citation: str = "") -> Passage:
+    """Evidence as the reader takes it; its id is a citation's, the first where none is named."""
     return Passage(
-        id=citation, document_id=evidence["document_id"], title=evidence["title"], text=evidence["text"], metadata={}
+        id=citation or evidence["ids"][0],
+        document_id=evidence["document_id"],
+        title=evidence["title"],
+        text=evidence["text"],
+        metadata={},
     )
+
+
+def read_at_once(evidence: Sequence[Evidence]) -> list[Passage]:
+    """What the question itself is read in: the evidence, best first, so that the best stands in one window."""
+    return [as_passage(one) for one in sorted(evidence, key=lambda one: -one["score"])]
 
 
 def answers(case: Case) -> list[Candidate]:
@@ -103,7 +113,11 @@ def answers(case: Case) -> list[Candidate]:
     sinks = [one for node in case.sinks() for one in _OPERATORS[node.op](case, node)]
     trust = BESIDE_A_PLAN if sinks and any(node.depends_on for node in case.sinks()) else 1.0
     steps = {answer_key(found[0]["text"]) for found in case.bindings.values() if found}
-    whole = [one for one in case.reader.read(case.question, case.passages()) if answer_key(one["text"]) not in steps]
+    whole = [
+        one
+        for one in case.reader.read(case.question, read_at_once(case.evidence))
+        if answer_key(one["text"]) not in steps
+    ]
     found = [Candidate(**{**one, "probability": one["probability"] * trust}) for one in whole] + sinks
     asked = answer_type(case.question)
     fitting = [one for one in found if _fits(one["text"], asked)]

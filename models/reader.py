@@ -52,15 +52,15 @@ class Reader(Protocol):
         """Sentences of the text in order, each with its relevance to the question, 0 to 1."""
         ...
 
-    def support(self, question: str, answer: str, texts: Sequence[str]) -> float:
-        """Calibrated probability that `answer` answers the question according to these texts."""
+    def support(self, question: str, answer: str, passages: Sequence[Passage]) -> float:
+        """Calibrated probability that `answer` answers the question according to the text of these passages."""
         ...
 
 
 class EmbeddedReader:
     """The reader that needs nothing: patterns, counting and a fitted logistic."""
 
-    name = "embedded"
+    name = "rules"
 
     def read(self, question: str, passages: Sequence[Passage], *, limit: int = 5) -> list[Candidate]:
         """The best answers, texts distinct, most probable first; empty without passages or a question."""
@@ -93,9 +93,10 @@ class EmbeddedReader:
             for sentence in pages[0].sentences
         ]
 
-    def support(self, question: str, answer: str, texts: Sequence[str]) -> float:
+    def support(self, question: str, answer: str, passages: Sequence[Passage]) -> float:
         """For a short answer: that it is right by these texts; for a whole sentence: that they say so."""
-        passages = [Passage(id=str(n), document_id="", title="", text=t, metadata={}) for n, t in enumerate(texts)]
+        texts = [passage["text"] for passage in passages]
+        passages = [Passage(**{**passage, "title": ""}) for passage in passages]  # as the weights were fitted
         if not answer_key(answer) or not any(text.strip() for text in texts):
             return 0.0
         if is_listed(question, answer, texts):
@@ -143,10 +144,19 @@ def _spans(scene: Scene) -> list[Candidate]:
         passage = scene.pages[best.page].passage
         read.append(
             Candidate(
-                text=best.text, probability=round(probability, 4), passage_id=passage["id"], sentence=best.sentence.text
+                text=spelled(best.text, best.key, best.sentence.text, scene),
+                probability=round(probability, 4),
+                passage_id=passage["id"],
+                sentence=best.sentence.text,
             )
         )
     return read
+
+
+def spelled(text: str, key: str, sentence: str, scene: Scene) -> str:
+    """An answer as the title of a passage has it, where the sentence does too: "The Shins" for "Shins"."""
+    title = scene.pages[scene.titles[key]].title if key in scene.titles else text
+    return title if title in sentence else text
 
 
 def ranked_spans(scene: Scene, found: Sequence[SpanCandidate]) -> list[tuple[SpanCandidate, list[Feature]]]:

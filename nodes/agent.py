@@ -39,7 +39,7 @@ async def agent(state: ReactState, runtime: Runtime[ReactContext], *, deps: Deps
         return {
             "messages": observed, "agent_steps": steps, "finished": True, "warnings": late if left == 0 else [],
         }  # fmt: skip
-    chosen = await deps.agent(context.planner, tools_of(context))
+    chosen = await deps.agent(context.planner, tools_of(context), context.reader)
     name, move, warnings = await _decide(chosen, _given(state, observed), left, context, deps)
     if not move["message"].tool_calls and not state["hops"]:
         move = _search_the_question(move, state["question"])
@@ -143,7 +143,7 @@ async def _decide(
         if not clock.expired():
             raise
         problem = f"{chosen.name!r} took longer than the {left:.1f} s that were left"
-    embedded = EmbeddedAgent(await deps.reader())
+    embedded = EmbeddedAgent(await deps.reader(context.reader))
     move = await embedded.act(given)
     return embedded.name, Move(**{**move, "usage": usage}), [f"agent: the embedded agent stands in: {problem}"]
 

@@ -25,7 +25,7 @@ RELEVANT = 0.5
 async def assemble(state: State, runtime: Runtime[Context], *, deps: Deps) -> dict[str, Any]:
     """Pick and order the evidence, and test whether it is plainly too thin to spend an answer on."""
     context = runtime.context
-    evidence = await asyncio.to_thread(select, state, context, await deps.reader())
+    evidence = await asyncio.to_thread(select, state, context, await deps.reader(context.reader))
     return {"evidence": evidence, "triggers": triggers_of(state, context, answered=False)}
 
 

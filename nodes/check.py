@@ -7,6 +7,7 @@ from typing import Any, cast
 
 from langgraph.runtime import Runtime
 
+from models.answering import as_passage, read_at_once
 from models.questions import answer_type, choices
 from models.reader import Reader
 from nodes.context import Context
@@ -14,6 +15,7 @@ from nodes.deps import Deps
 from nodes.fallback import answered, asked_nodes, plan_coverage, triggers_of
 from nodes.state import Answered, Check, Hop, State
 from nodes.synthesize import ID
+from stores.records import Passage
 from stores.sentences import split_sentences
 
 SUPPORTED = 0.1
@@ -32,7 +34,7 @@ async def check(state: State, runtime: Runtime[Context], *, deps: Deps) -> dict[
     context = runtime.context
     found, confidence = Check(supported=True, unsupported=[], problems=[]), state["confidence"]
     if context.check:
-        found, confidence = await asyncio.to_thread(judge, state, await deps.reader())
+        found, confidence = await asyncio.to_thread(judge, state, await deps.reader(context.reader))
     update = Answered(**{**answered(state), "check": found, "confidence": float(confidence)})
     rejected = state["rejected"]
     if rejected is not None and rejected["confidence"] >= update["confidence"]:
@@ -54,12 +56,12 @@ async def check(state: State, runtime: Runtime[Context], *, deps: Deps) -> dict[
 
 def judge(state: State, reader: Reader) -> tuple[Check, float]:
     """Check every cited sentence and the answer; returns the findings and the calibrated probability of support."""
-    texts = {i: e["text"] for e in state["evidence"] for i in e["ids"]}
-    cited = [texts[c["id"]] for c in state["citations"] if c["id"] in texts]
+    known = {i: as_passage(e) for e in state["evidence"] for i in e["ids"]}
+    cited = [known[c["id"]] for c in state["citations"] if c["id"] in known]
     unsupported = []
-    asked = [state["question"], *(hop["bound_query"] for hop in state["hops"].values())]
+    asked = [_said(text) for text in (state["question"], *(hop["bound_query"] for hop in state["hops"].values()))]
     for sentence in split_sentences(state["explanation"]):
-        sources = [texts[i] for i in ID.findall(sentence) if i in texts]
+        sources = [known[i] for i in ID.findall(sentence) if i in known]
         sources += asked if sources else []  # what the question says need not be in the source
         if sources and reader.support(state["question"], ID.sub("", sentence), sources) < SENTENCE_SUPPORTED:
             unsupported.append(sentence.strip())
@@ -71,7 +73,11 @@ def judge(state: State, reader: Reader) -> tuple[Check, float]:
     return Check(supported=supported, unsupported=unsupported, problems=problems), confidence
 
 
-def support(state: State, cited: list[str], reader: Reader) -> float:
+def _said(text: str) -> Passage:
+    return Passage(id="", document_id="", title="", text=text, metadata={})
+
+
+def support(state: State, cited: list[Passage], reader: Reader) -> float:
     """Probability that the answer is right, from two calibrated estimates.
 
     One asks the question of all the evidence; the other asks the last hop's bound query of what is cited, times the
@@ -80,11 +86,11 @@ def support(state: State, cited: list[str], reader: Reader) -> float:
 
     Args:
         state: with question, answer, evidence, plan and hops.
-        cited: texts of the cited evidence.
+        cited: the cited evidence.
         reader: the calibrated reader.
     """
     answer = state["answer"]
-    whole = reader.support(state["question"], answer, [e["text"] for e in state["evidence"]])
+    whole = reader.support(state["question"], answer, read_at_once(state["evidence"]))
     nodes = asked_nodes(state)
     parents = {p for node in nodes for p in node["depends_on"]}
     last = [n["id"] for n in nodes if n["depends_on"] and n["id"] not in parents]

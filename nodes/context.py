@@ -4,6 +4,9 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
+DEFAULT_READER: Literal["trained", "rules"] = "rules"
+"""Who reads where nothing is said."""
+
 
 class Context(BaseModel):
     """Settings of one question. `lookahead ask --help` reports every field, `--set key=value` sets it."""
@@ -40,6 +43,11 @@ class Context(BaseModel):
         "dataflow", description="When a hop starts: as soon as its parents are done, level by level, or one by one"
     )
     probe: bool = Field(True, description="Search the question itself beside its plan (where there is no plan, always)")
+    reader: Literal["trained", "rules"] = Field(
+        DEFAULT_READER,
+        description="Who reads, to bind, to answer and to check: trained (a small network with the rules beside it) or "
+        "rules (patterns and counting alone)",
+    )
     bind: bool = Field(True, description="Fill placeholders of a hop with what its parents found")
 
     reranker: str = Field(

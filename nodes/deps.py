@@ -13,11 +13,13 @@ from models.chat import ChatModel, as_chat_model
 from models.embedder import DEFAULT_EMBEDDER, Embedder, load_embedder
 from models.model_names import Role
 from models.planner import EmbeddedPlanner, Planner
-from models.reader import EmbeddedReader, Reader
+from models.reader import Reader
 from models.rewriter import EmbeddedRewriter, Rewriter
 from models.synthesizer import EmbeddedSynthesizer, Synthesizer
+from models.trained_reader import load_reader
 from nodes.bound_node import bind
 from nodes.chat_models import ChatModels
+from nodes.context import DEFAULT_READER
 from nodes.settings import Settings
 from stores.base import PassageStore
 from stores.errors import ModelError, NamespaceNotFound
@@ -47,7 +49,7 @@ class Deps:
         planner: used for every plan, whatever the context names.
         synthesizer: used for every answer, whatever the context names.
         agent, rewriter: used for every step and all query variants, whatever the context names as planner.
-        reader: in place of the embedded reader.
+        reader: reads everything, whatever the context names.
         embedder: in place of the one the namespace was made with.
         search: in place of searching the store.
     """
@@ -76,6 +78,7 @@ class Deps:
         self._reader = reader
         self._search = search or (RetrieverSearch(retriever) if retriever is not None else None)
         self._embedders: dict[str, Embedder] = {}
+        self._readers: dict[str, Reader] = {}
         self._loading = threading.Lock()
         self._loops: dict[asyncio.AbstractEventLoop, _Opened] = {}
         self._chat_models = ChatModels(lambda: self.settings)
@@ -165,11 +168,23 @@ class Deps:
         kind = PlainSearch if self._plain else StoreSearch
         return kind(store, await self.embedder(info.spec.embedder.name), namespace)
 
-    async def reader(self) -> Reader:
-        """Reads bindings, spans and support; always local."""
-        if self._reader is None:
-            self._reader = EmbeddedReader()
-        return self._reader
+    async def reader(self, name: str = DEFAULT_READER) -> Reader:
+        """The reader of this name, which reads bindings, spans and support; always local.
+
+        Raises:
+            ModelError: the trained reader's files are missing or broken.
+        """
+        if self._reader is not None:
+            return self._reader
+        if name in self._readers:
+            return self._readers[name]
+        return await asyncio.to_thread(self._load_reader, name)
+
+    def _load_reader(self, name: str) -> Reader:
+        with self._loading:  # hops ask at the same time: one of them loads
+            if name not in self._readers:
+                self._readers[name] = load_reader(name)
+        return self._readers[name]
 
     async def planner(self, name: str) -> Planner:
         """The planner of this name; see `chat_model`."""
@@ -182,24 +197,24 @@ class Deps:
 
         return ChatPlanner(chat, embed=self._embed)
 
-    async def synthesizer(self, name: str) -> Synthesizer:
-        """The synthesizer of this name; see `chat_model`."""
+    async def synthesizer(self, name: str, reader: str = DEFAULT_READER) -> Synthesizer:
+        """The synthesizer of this name, the embedded one with this reader; see `chat_model`."""
         if self._synthesizer is not None:
             return self._synthesizer
         chat = await self.chat_model("synthesizer", name)
         if chat is None:
-            return EmbeddedSynthesizer(await self.reader())
+            return EmbeddedSynthesizer(await self.reader(reader))
         from models.chat_synthesizer import ChatSynthesizer
 
         return ChatSynthesizer(chat)
 
-    async def agent(self, name: str, tools: Sequence[str]) -> Agent:
-        """The agent of this name, in the planner's place, with these tools; see `chat_model`."""
+    async def agent(self, name: str, tools: Sequence[str], reader: str = DEFAULT_READER) -> Agent:
+        """The agent of this name, in the planner's place, with these tools; the embedded one with this reader."""
         if self._agent is not None:
             return self._agent
         chat = await self.chat_model("planner", name)
         if chat is None:
-            return EmbeddedAgent(await self.reader())
+            return EmbeddedAgent(await self.reader(reader))
         from models.chat_agent import ChatAgent
 
         return ChatAgent(chat, tools)

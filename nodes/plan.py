@@ -55,7 +55,7 @@ async def _runner(search: Search, state: State, runtime: Runtime[Context], deps:
     context = runtime.context
     return HopRunner(
         search=search,
-        reader=await deps.reader(),
+        reader=await deps.reader(context.reader),
         context=context,
         slots=asyncio.Semaphore(context.max_parallel),
         ends_at=searches_end(state, context),

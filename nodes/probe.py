@@ -23,7 +23,7 @@ async def probe(state: State, runtime: Runtime[Context], *, deps: Deps) -> dict[
         return {}
     runner = HopRunner(
         search=await deps.search(context.namespace),
-        reader=await deps.reader(),
+        reader=await deps.reader(context.reader),
         context=context,
         slots=asyncio.Semaphore(1),
         ends_at=searches_end(state, context),

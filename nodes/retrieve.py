@@ -38,7 +38,7 @@ async def retrieve(state: State, runtime: Runtime[Context], *, deps: Deps) -> di
         return {"early": {}}
     runner = HopRunner(
         search=await deps.search(context.namespace),
-        reader=await deps.reader(),
+        reader=await deps.reader(context.reader),
         context=context,
         slots=asyncio.Semaphore(context.max_parallel),
         ends_at=searches_end(state, context),

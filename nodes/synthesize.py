@@ -78,7 +78,7 @@ async def _write(
     given: SynthesisInput, writer: _Writer, state: State, context: Context, deps: Deps
 ) -> tuple[str, Synthesis, list[str]]:
     """The chosen model's answer; the embedded one, with a warning, when it fails or the deadline passes."""
-    chosen = await deps.synthesizer(context.synthesizer)
+    chosen = await deps.synthesizer(context.synthesizer, context.reader)
     if isinstance(chosen, EmbeddedSynthesizer):
         return chosen.name, await chosen.synthesize(given, emit=writer.emit), []
     limit = seconds_left(state, context)
@@ -98,7 +98,7 @@ async def _write(
             if not clock.expired():
                 problem = str(error) if isinstance(error, LookaheadError) else explain(chosen.name, error)
     writer.reset()
-    embedded = EmbeddedSynthesizer(await deps.reader())
+    embedded = EmbeddedSynthesizer(await deps.reader(context.reader))
     synthesis = Synthesis(**{**await embedded.synthesize(given, emit=writer.emit), "usage": usage})
     warnings = [f"the embedded answer stands in: {problem}", *more]
     return embedded.name, synthesis, [f"synthesize: {warning}" for warning in warnings]

@@ -102,7 +102,7 @@ class FakeReader:
     def sentences(self, question: str, text: str) -> list[tuple[str, float]]:
         return [(s if s.endswith(".") else f"{s}.", float(question.split()[0] in s)) for s in text.split(". ") if s]
 
-    def support(self, question: str, answer: str, texts: Sequence[str]) -> float:
+    def support(self, question: str, answer: str, passages: Sequence[Passage]) -> float:
         return self.supported
 
 

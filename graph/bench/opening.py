@@ -7,10 +7,12 @@ from graph.bench.simulated import Calls, SimulatedAgent, SimulatedPlanner, Simul
 from graph.bench.simulation import preset_of
 from models.agent import EmbeddedAgent
 from models.planner import EmbeddedPlanner
-from models.reader import EmbeddedReader, Reader
+from models.reader import Reader
 from models.rewriter import EmbeddedRewriter
 from models.synthesizer import EmbeddedSynthesizer
+from models.trained_reader import load_reader
 from models.user_cache import cache_folder
+from nodes.context import DEFAULT_READER
 from nodes.deps import Deps
 
 
@@ -19,7 +21,7 @@ class Bench:
 
     Args:
         make: makes them, from the address of a store and the arguments of `Deps`.
-        reader: in place of the embedded one.
+        reader: reads everything, whatever a row's settings name.
     """
 
     def __init__(self, make: Callable[..., Deps] = Deps, reader: Reader | None = None) -> None:
@@ -32,15 +34,15 @@ class Bench:
         Raises:
             InputError: there is no such preset.
         """
-        self._reader = self._reader or EmbeddedReader()
-        roles: dict[str, Any] = {"reader": self._reader}
+        roles: dict[str, Any] = {"reader": self._reader} if self._reader else {}
         if preset := preset_of(simulate):
-            calls = Calls(preset)
+            calls, reader = Calls(preset), self._reader or load_reader(DEFAULT_READER)
             roles |= {
+                "reader": reader,
                 "planner": SimulatedPlanner(EmbeddedPlanner(), calls),
-                "agent": SimulatedAgent(EmbeddedAgent(self._reader), calls),
+                "agent": SimulatedAgent(EmbeddedAgent(reader), calls),
                 "rewriter": SimulatedRewriter(EmbeddedRewriter(), calls),
-                "synthesizer": SimulatedSynthesizer(EmbeddedSynthesizer(self._reader), calls),
+                "synthesizer": SimulatedSynthesizer(EmbeddedSynthesizer(reader), calls),
             }
         return self._make(address, **roles)
 

@@ -18,6 +18,7 @@ from nodes.deps import Deps
 from nodes.fallback import triggers_of
 from prompts.answer import Synthesis
 from stores.errors import InputError, ModelError, StoreError
+from stores.records import Passage
 from tests.fakes import FakePlanner, FakeReader, FakeSearch, FakeSynthesizer, hit
 
 QUESTION = "Where was the director of Big Stone Gap born?"
@@ -253,7 +254,7 @@ class TestFallback:
 
     async def test_the_better_answer_stands(self) -> None:
         class Fading(FakeReader):
-            def support(self, question: str, answer: str, texts: Sequence[str]) -> float:
+            def support(self, question: str, answer: str, passages: Sequence[Passage]) -> float:
                 return 0.09 if answer == "first" else 0.01
 
         said = iter(["first", "second", "third"])

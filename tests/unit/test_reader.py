@@ -79,7 +79,7 @@ def test_without_the_answer_it_is_less_sure():
 def test_nothing_is_read_in_nothing(passages):
     assert READER.read("Who directed Jaws?", passages) == []
     assert READER.judge("Jaws is a film.", passages)["text"] == "no"
-    assert READER.support("Who directed Jaws?", "Spielberg", [p["text"] for p in passages]) < 0.5
+    assert READER.support("Who directed Jaws?", "Spielberg", passages) < 0.5
 
 
 @pytest.mark.parametrize("question", ["", "?", "!!! ...", "the of a"])
@@ -115,16 +115,16 @@ def test_sentences_keep_their_order_and_the_telling_one_ranks_first():
 
 def test_the_right_answer_is_better_supported_than_a_wrong_one_or_other_texts():
     question = "Who directed Big Stone Gap?"
-    right = READER.support(question, "Adriana Trigiani", [FILM["text"]])
+    right = READER.support(question, "Adriana Trigiani", [FILM])
     assert right > 0.5
-    assert right > READER.support(question, "Donna Gigliotti", [FILM["text"]])
-    assert right > READER.support(question, "Adriana Trigiani", [TURING["text"]])
+    assert right > READER.support(question, "Donna Gigliotti", [FILM])
+    assert right > READER.support(question, "Adriana Trigiani", [TURING])
 
 
 def test_a_whole_sentence_is_supported_where_it_stands():
     claim = "Adriana Trigiani wrote and directed the 2014 American drama film that Donna Gigliotti produced."
-    said = READER.support("Who directed Big Stone Gap?", claim, [FILM["text"]])
-    assert said > 0.5 > READER.support("Who directed Big Stone Gap?", claim, [TURING["text"]])
+    said = READER.support("Who directed Big Stone Gap?", claim, [FILM])
+    assert said > 0.5 > READER.support("Who directed Big Stone Gap?", claim, [TURING])
 
 
 def test_a_long_and_odd_passage_is_read_in_time():

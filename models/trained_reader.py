@@ -1,0 +1,156 @@
+"""The trained reader: a small network reads, typed spans and computed comparisons help it, fitted weights decide.
+
+Behind the same protocol as `models.reader.EmbeddedReader`. Questions are read once: the same question on the same
+passages comes from memory, whoever asks (binding, answer, check). Knows nothing about stores, plans or the graph.
+"""
+
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+
+from models import reader_weights
+from models.judging import judge_claim, judge_options
+from models.listing import LISTED, is_listed
+from models.pages import open_pages
+from models.question_view import QuestionView, view
+from models.questions import choices
+from models.reader import Candidate, EmbeddedReader, Reader, spelled
+from models.reader_combining import combined, judged_features, option_features, ranked
+from models.reader_model import ReaderModel
+from models.reader_nbest import Reading, reading
+from models.span_features import Scene
+from models.spans import answer_key
+from models.supporting import claim_features, is_claim, logistic, support_features
+from stores.errors import ModelError
+from stores.records import Passage
+
+REMEMBERED = 128
+"""Readings kept."""
+FITTED = ("rank", "answer", "judge", "option", "support")
+"""Models fitted on top of the network."""
+MOST = 20
+"""Answers of a reading that are kept."""
+_Key = tuple[tuple[str, str, str], ...]
+"""(id, title, text) of passages."""
+
+
+class TrainedReader:
+    """Reads with the network of a folder; safe to use from several threads."""
+
+    name = "trained"
+
+    def __init__(
+        self, model: ReaderModel | None = None, weights: Mapping[str, Mapping[str, float]] | None = None
+    ) -> None:
+        """Read the description only.
+
+        Args:
+            model: None for the shipped one.
+            weights: in place of those that come with the model.
+
+        Raises:
+            ModelError: there is no model, its files are broken, or nothing was fitted on top of it.
+        """
+        self._model = model or ReaderModel()
+        self._weights = self._model.weights if weights is None else weights
+        if weights is None and (missing := [name for name in FITTED if name not in self._weights]):
+            raise ModelError(
+                f"reader: {str(self._model.folder)!r} lacks the weights {', '.join(missing)}; set reader to 'rules', "
+                "or fit them with `python -m models.training.fit_trained_reader`"
+            )
+        self._rules = EmbeddedReader()
+        self._network = lru_cache(REMEMBERED)(self._run)
+        self._answers = lru_cache(REMEMBERED)(self._read)
+
+    def read(self, question: str, passages: Sequence[Passage], *, limit: int = 5) -> list[Candidate]:
+        """The best answers, texts distinct, most probable first; empty without passages or a question."""
+        return [one.copy() for one in self._answers(question, _key(passages))[:limit]]
+
+    def judge(self, claim: str, passages: Sequence[Passage]) -> Candidate:
+        """Yes or no; "no" with probability 0.5 and no passage when there is nothing to read."""
+        scene = Scene(view(claim), open_pages(passages))
+        if not scene.sentences:
+            return Candidate(text="no", probability=0.5, passage_id="", sentence="")
+        return self._judged(scene.question, scene, self.reading(claim, passages))
+
+    def sentences(self, question: str, text: str) -> list[tuple[str, float]]:
+        """Relevance of each sentence by its terms: asked of many passages, so the network is not run."""
+        return self._rules.sentences(question, text)
+
+    def support(self, question: str, answer: str, passages: Sequence[Passage]) -> float:
+        """For a short answer: that it is right by these passages; for a whole sentence: that they say so."""
+        texts = [passage["text"] for passage in passages]
+        if not answer_key(answer) or not any(text.strip() for text in texts):
+            return 0.0
+        if is_listed(question, answer, texts):
+            return LISTED
+        if is_claim(answer):
+            return logistic(claim_features(answer, passages), reader_weights.CLAIM)
+        yes = self.judge(question, passages) if answer_key(answer) in ("yes", "no") else None
+        read = [yes] if yes else self.read(question, passages, limit=MOST)
+        told = [(one["text"], one["probability"]) for one in read]
+        features = support_features(question, answer, passages, told)
+        return logistic(features, self._weights["support"])
+
+    def reading(self, question: str, passages: Sequence[Passage]) -> Reading:
+        """What the network alone reads."""
+        return self._network(question, tuple((one["title"], one["text"]) for one in passages))
+
+    def _run(self, question: str, passages: tuple[tuple[str, str], ...]) -> Reading:
+        return reading(self._model.read(question, passages), passages)
+
+    def _read(self, question: str, key: _Key) -> list[Candidate]:
+        passages = [Passage(id=i, document_id="", title=title, text=text, metadata={}) for i, title, text in key]
+        asked = view(question)
+        scene = Scene(asked, open_pages(passages))
+        if not scene.sentences or not asked.terms:
+            return []
+        read = self.reading(question, passages)
+        if asked.wanted == "yes_no":
+            return [self._judged(asked, scene, read)]
+        options = choices(question) if asked.wanted == "choice" else None
+        if options is not None:
+            return self._options(asked, options, scene, read)
+        return self._spans(scene, read)
+
+    def _judged(self, asked: QuestionView, scene: Scene, read: Reading) -> Candidate:
+        judged = judge_claim(asked, scene)
+        yes = logistic(judged_features(scene, read), self._weights["judge"])
+        sentence = judged.sentence.text if judged.sentence else ""
+        return _candidate("yes" if yes >= 0.5 else "no", max(yes, 1 - yes), scene, judged.page, sentence)
+
+    def _options(self, asked: QuestionView, options: Sequence[str], scene: Scene, read: Reading) -> list[Candidate]:
+        first = logistic(option_features(options, scene, read), self._weights["option"])
+        told = [
+            _candidate(option, p, scene, one.page, one.sentence.text if one.sentence else "")
+            for option, p, one in zip(options, (first, 1 - first), judge_options(asked, options, scene), strict=True)
+        ]
+        return sorted(told, key=lambda candidate: -candidate["probability"])
+
+    def _spans(self, scene: Scene, read: Reading) -> list[Candidate]:
+        """Calibrated; together they are at most certain, so each gets what the better ones leave."""
+        told: list[Candidate] = []
+        left = before = 1.0
+        for one in ranked(combined(scene, read), read, scene, self._weights["rank"])[:MOST]:
+            p = before = min(logistic(one.confidence, self._weights["answer"]), left, before)
+            left -= p
+            text = spelled(one.answer.text, one.answer.key, one.answer.sentence, scene)
+            told.append(_candidate(text, p, scene, one.answer.page, one.answer.sentence))
+        return told
+
+
+def load_reader(name: str) -> Reader:
+    """The reader called "trained" or "rules"; a network's weights are read at the first question.
+
+    Raises:
+        ModelError: the trained reader's files are missing or broken.
+    """
+    return TrainedReader() if name == TrainedReader.name else EmbeddedReader()
+
+
+def _candidate(text: str, probability: float, scene: Scene, page: int, sentence: str) -> Candidate:
+    passage = scene.pages[page].passage
+    return Candidate(text=text, probability=round(probability, 4), passage_id=passage["id"], sentence=sentence)
+
+
+def _key(passages: Sequence[Passage]) -> _Key:
+    return tuple((one["id"], one["title"], one["text"]) for one in passages)

@@ -1,0 +1,83 @@
+"""Questions held out from the reader's training, drawn with passages, and read once by rules and network.
+
+For fitting and measuring what is put on top of the network (`models.training.fit_trained_reader`): only questions that
+`reader_examples.is_held_out` kept from it, and none that is kept for reporting.
+"""
+
+import hashlib
+import random
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from evaluation.datasets.loading import question_key
+from models.pages import open_pages
+from models.question_view import view
+from models.reader_nbest import Reading
+from models.span_features import Scene
+from models.trained_reader import TrainedReader
+from models.training.reader_data import Example, passage
+from models.training.reader_examples import Source, draw, is_held_out, sources
+
+DRAWS: Mapping[str, tuple[int, int, float]] = {
+    "hotpotqa": (10_000, 3, 3.0),
+    "2wiki": (10_000, 3, 2.0),
+    "musique": (10_000, 3, 2.0),
+    "hop": (10_000, 2, 1.5),
+    "squad": (250, 1, 0.5),
+    "nq": (250, 1, 0.5),
+    "boolq": (80, 1, 0.5),
+}
+"""Set → (most questions, drawings of each, weight of one in the fit)."""
+FOLDS = 3
+
+
+class Case(NamedTuple):
+    """One drawing of a question; without an answer its passages do not hold one."""
+
+    set: str
+    example: Example
+    answerable: bool
+    scene: Scene
+    read: Reading
+    weight: float
+    fold: int
+
+
+def cases(data: Path, reader: TrainedReader, seed: int = 5, share: float = 1.0) -> list[Case]:
+    """Draw and read.
+
+    Args:
+        data: folder of the data sets.
+        reader: whose network reads; its fitted weights are not used.
+        seed: of the drawing.
+        share: of the questions, to try things.
+    """
+    rng = random.Random(seed)
+    held = [one for one in sources(data, 1) if one.set in DRAWS and is_held_out(one)]
+    rng.shuffle(held)
+    found = []
+    for name, (most, times, weight) in DRAWS.items():
+        chosen = [one for one in held if one.set == name][:most]
+        for source in chosen[: max(1, round(len(chosen) * share))]:
+            found += [_case(source, reader, rng, weight, none=0.0 if n == 0 else 0.25) for n in range(times)]
+    return found
+
+
+def _case(source: Source, reader: TrainedReader, rng: random.Random, weight: float, none: float) -> Case:
+    drawn = draw(source, rng, none=none)
+    passages = tuple(passage(text.title, text.text, number) for number, text in enumerate(drawn.passages))
+    example = Example(source.question, source.answers, passages)
+    scene = Scene(view(source.question), open_pages(passages))
+    fold = hashlib.blake2b(question_key(source.question).encode(), digest_size=2, salt=b"fold").digest()[0] % FOLDS
+    read = reader.reading(source.question, passages)
+    return Case(source.set, example, drawn.kind != "none", scene, read, weight, fold)
+
+
+def kinds(found: Sequence[Case]) -> Mapping[str, list[Case]]:
+    """By what is wanted: "yes_no", "choice" or "span", as the reader takes them apart."""
+    apart: dict[str, list[Case]] = {"yes_no": [], "choice": [], "span": []}
+    for case in found:
+        wanted = case.scene.question.wanted
+        apart[wanted if wanted in apart else "span"].append(case)
+    return apart
