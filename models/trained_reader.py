@@ -14,7 +14,7 @@ from models.pages import open_pages
 from models.question_view import QuestionView, view
 from models.questions import choices
 from models.reader import Candidate, EmbeddedReader, Reader, spelled
-from models.reader_combining import combined, judged_features, option_features, ranked
+from models.reader_combining import Answer, combined, judged_features, option_features, ranked
 from models.reader_model import ReaderModel
 from models.reader_nbest import Reading, reading
 from models.span_features import Scene
@@ -70,7 +70,14 @@ class TrainedReader:
         scene = Scene(view(claim), open_pages(passages))
         if not scene.sentences:
             return Candidate(text="no", probability=0.5, passage_id="", sentence="")
-        return self._judged(scene.question, scene, self.reading(claim, passages))
+        return self.judged(scene, self.reading(claim, passages))
+
+    def judged(self, scene: Scene, read: Reading) -> Candidate:
+        """Yes or no to the scene's question, after what the network read in its pages."""
+        judged = judge_claim(scene.question, scene)
+        yes = logistic(judged_features(scene, read), self._weights["judge"])
+        sentence = judged.sentence.text if judged.sentence else ""
+        return _candidate("yes" if yes >= 0.5 else "no", max(yes, 1 - yes), scene, judged.page, sentence)
 
     def sentences(self, question: str, text: str) -> list[tuple[str, float]]:
         """Relevance of each sentence by its terms: asked of many passages, so the network is not run."""
@@ -104,19 +111,23 @@ class TrainedReader:
         scene = Scene(asked, open_pages(passages))
         if not scene.sentences or not asked.terms:
             return []
-        read = self.reading(question, passages)
+        return self.answer(scene, self.reading(question, passages))
+
+    def answer(self, scene: Scene, read: Reading, found: Sequence[Answer] | None = None) -> list[Candidate]:
+        """Answers to the scene's question.
+
+        Args:
+            scene: question and pages.
+            read: what the network read in them.
+            found: what `combined` gives for these, where it is known.
+        """
+        asked = scene.question
         if asked.wanted == "yes_no":
-            return [self._judged(asked, scene, read)]
-        options = choices(question) if asked.wanted == "choice" else None
+            return [self.judged(scene, read)]
+        options = choices(asked.text) if asked.wanted == "choice" else None
         if options is not None:
             return self._options(asked, options, scene, read)
-        return self._spans(scene, read)
-
-    def _judged(self, asked: QuestionView, scene: Scene, read: Reading) -> Candidate:
-        judged = judge_claim(asked, scene)
-        yes = logistic(judged_features(scene, read), self._weights["judge"])
-        sentence = judged.sentence.text if judged.sentence else ""
-        return _candidate("yes" if yes >= 0.5 else "no", max(yes, 1 - yes), scene, judged.page, sentence)
+        return self._spans(scene, read, combined(scene, read) if found is None else found)
 
     def _options(self, asked: QuestionView, options: Sequence[str], scene: Scene, read: Reading) -> list[Candidate]:
         first = logistic(option_features(options, scene, read), self._weights["option"])
@@ -126,11 +137,11 @@ class TrainedReader:
         ]
         return sorted(told, key=lambda candidate: -candidate["probability"])
 
-    def _spans(self, scene: Scene, read: Reading) -> list[Candidate]:
+    def _spans(self, scene: Scene, read: Reading, found: Sequence[Answer]) -> list[Candidate]:
         """Calibrated; together they are at most certain, so each gets what the better ones leave."""
         told: list[Candidate] = []
         left = before = 1.0
-        for one in ranked(combined(scene, read), read, scene, self._weights["rank"])[:MOST]:
+        for one in ranked(found, read, scene, self._weights["rank"])[:MOST]:
             p = before = min(logistic(one.confidence, self._weights["answer"]), left, before)
             left -= p
             text = spelled(one.answer.text, one.answer.key, one.answer.sentence, scene)

@@ -16,7 +16,7 @@ from pathlib import Path
 import numpy as np
 
 from models.questions import choices
-from models.reader_combining import combined, judged_features, option_features, ranked
+from models.reader_combining import judged_features, option_features, ranked
 from models.reader_model import SHIPPED_READER, ReaderModel
 from models.span_features import Feature
 from models.supporting import logistic, support_features
@@ -51,15 +51,15 @@ def main() -> None:
         tables = fit([case for case in found if case.fold != fold], model)
         reader = TrainedReader(model, tables)
         here = [n for n, case in enumerate(found) if case.fold == fold]
-        crossed |= {n: first(reader.read(found[n].example.question, found[n].example.passages)) for n in here}
+        crossed |= {n: first(reader.answer(found[n].scene, found[n].read, found[n].answers)) for n in here}
         rows = support_rows([found[n] for n in here], reader)
         supported += [(logistic(row, tables["support"]), right) for row, right, _ in rows]
     told["combined"] = [crossed[n] for n in range(len(found))]
     p, right = np.array(supported).T
     figures = [*table(found, told), f"- support: {calibration(p, right)}"]
     print("\n".join(figures))
-    tables = fit(found, model)
     if given.write:
+        tables = fit(found, model)
         join_card(given.reader, figures)
         path = given.reader / "reader.json"
         description = json.loads(path.read_text(encoding="utf-8"))
@@ -90,7 +90,7 @@ def fit_rank(found: Sequence[Case], l2: float = 1e-3) -> Weights:
     good: list[float] = []
     shares: list[float] = []
     for case in found:
-        answers = combined(case.scene, case.read)
+        answers = case.answers
         scores = [best_f1(one.text, case.example) for one in answers]
         best = max(scores, default=0.0)
         if best <= 0.5 or not case.answerable:
@@ -106,7 +106,7 @@ def fit_answer(found: Sequence[Case], rank: Mapping[str, float]) -> Weights:
     """Probability that one of the five best answers is right."""
     rows, labels, weights = [], [], []
     for case in found:
-        for one in ranked(combined(case.scene, case.read), case.read, case.scene, rank)[:5]:
+        for one in ranked(case.answers, case.read, case.scene, rank)[:5]:
             rows.append(one.confidence)
             labels.append(float(best_f1(one.answer.text, case.example) >= RIGHT))
             weights.append(case.weight)
@@ -145,7 +145,7 @@ def support_rows(found: Sequence[Case], reader: TrainedReader) -> list[tuple[lis
     for case in found:
         question, passages = case.example.question, case.example.passages
         yes_no = case.example.answers[0] in ("yes", "no")
-        read = [reader.judge(question, passages)] if yes_no else reader.read(question, passages, limit=20)
+        read = [reader.judged(case.scene, case.read)] if yes_no else reader.answer(case.scene, case.read, case.answers)
         told = [(one["text"], one["probability"]) for one in read]
         tried = [one["text"] for one in [*read[:1], *rng.sample(read[1:], min(1, len(read[1:])))]]
         for answer in dict.fromkeys([case.example.answers[0], *tried]):

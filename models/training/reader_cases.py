@@ -13,6 +13,7 @@ from typing import NamedTuple
 from evaluation.datasets.loading import question_key
 from models.pages import open_pages
 from models.question_view import view
+from models.reader_combining import Answer, combined
 from models.reader_nbest import Reading
 from models.span_features import Scene
 from models.trained_reader import TrainedReader
@@ -40,6 +41,8 @@ class Case(NamedTuple):
     answerable: bool
     scene: Scene
     read: Reading
+    answers: list[Answer]
+    """What network and rules offer, where a span is asked for."""
     weight: float
     fold: int
 
@@ -71,13 +74,18 @@ def _case(source: Source, reader: TrainedReader, rng: random.Random, weight: flo
     scene = Scene(view(source.question), open_pages(passages))
     fold = hashlib.blake2b(question_key(source.question).encode(), digest_size=2, salt=b"fold").digest()[0] % FOLDS
     read = reader.reading(source.question, passages)
-    return Case(source.set, example, drawn.kind != "none", scene, read, weight, fold)
+    answers = combined(scene, read) if kind_of(scene) == "span" else []
+    return Case(source.set, example, drawn.kind != "none", scene, read, answers, weight, fold)
+
+
+def kind_of(scene: Scene) -> str:
+    """What is wanted as the reader takes it: "yes_no", "choice" or "span"."""
+    return scene.question.wanted if scene.question.wanted in ("yes_no", "choice") else "span"
 
 
 def kinds(found: Sequence[Case]) -> Mapping[str, list[Case]]:
-    """By what is wanted: "yes_no", "choice" or "span", as the reader takes them apart."""
+    """Cases by `kind_of`."""
     apart: dict[str, list[Case]] = {"yes_no": [], "choice": [], "span": []}
     for case in found:
-        wanted = case.scene.question.wanted
-        apart[wanted if wanted in apart else "span"].append(case)
+        apart[kind_of(case.scene)].append(case)
     return apart

@@ -19,7 +19,7 @@ from nodes.state import State
 from stores.errors import ModelError, NamespaceNotFound
 from stores.opening import open_store
 from stores.records import EmbedderSpec, IngestSpec
-from tests.fakes import FakePlanner, FakeSearch
+from tests.fakes import FakePlanner, FakeReader, FakeSearch
 
 
 async def test_the_store_is_opened_once_and_closed_with_the_deps(tmp_path: Path) -> None:
@@ -54,6 +54,28 @@ async def test_an_embedder_is_loaded_once_however_many_ask(monkeypatch: pytest.M
     first, second = await asyncio.gather(deps.embedder("x"), deps.embedder("x"))
     assert first is second
     assert loaded == ["x"]
+
+
+async def test_readers_are_loaded_once_each_and_go_to_who_reads(monkeypatch: pytest.MonkeyPatch) -> None:
+    loaded: list[str] = []
+
+    def load(name: str) -> Any:
+        loaded.append(name)
+        return FakeReader()
+
+    monkeypatch.setattr(module, "load_reader", load)
+    deps = Deps()
+    first, second = await asyncio.gather(deps.reader("trained"), deps.reader("trained"))
+    assert first is second
+    assert await deps.reader("rules") is not first
+    synthesizer, agent = await deps.synthesizer("embedded", "trained"), await deps.agent("embedded", [], "trained")
+    assert synthesizer.reader is agent.reader is first  # type: ignore[attr-defined]
+    assert loaded == ["trained", "rules"]
+
+
+async def test_a_reader_that_was_handed_in_reads_whatever_is_named() -> None:
+    own = FakeReader()
+    assert await Deps(reader=own).reader("trained") is await Deps(reader=own).reader("rules") is own
 
 
 async def test_the_store_of_the_environment_is_the_default(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
