@@ -169,14 +169,19 @@ class Gathering:
         found, _ = await asyncio.gather(
             self._store.passages(self._namespace, fresh), self._fetch_vectors(pool, set(fresh))
         )
-        for passage in found:
-            pool.passages[passage["id"]] = passage
-            pool.terms[passage["id"]] = terms(f"{passage['title']}\n{passage['text']}")
-        for i in fresh:
-            if i not in pool.passages:
-                del pool.candidates[i]
-            else:
-                pool.candidates[i].cosine = _cosine(pool, i)
+        await asyncio.to_thread(_take_in, pool, fresh, found)
+
+
+def _take_in(pool: Pool, fresh: Sequence[str], found: Sequence[Passage]) -> None:
+    """Words and cosines of candidates whose passages were fetched."""
+    for passage in found:
+        pool.passages[passage["id"]] = passage
+        pool.terms[passage["id"]] = terms(f"{passage['title']}\n{passage['text']}")
+    for i in fresh:
+        if i not in pool.passages:
+            del pool.candidates[i]
+        else:
+            pool.candidates[i].cosine = _cosine(pool, i)
 
 
 def _cosine(pool: Pool, i: str) -> float:
