@@ -5,8 +5,9 @@
 DIR holds hotpotqa/{tune,train,dev_fullwiki_retrieved}.json.gz, 2wikimultihopqa/train.json.gz, musique/train.jsonl.gz in
 their official layouts, and the files kept for reporting, whose questions are dropped (`models.training.guard`). Pools
 are kept in FOLDER, so that a second run embeds nothing. Two models are fitted, one for each pass
-(`tools.learned_ranking`); the second sees what the first thinks of questions that it was not fitted on. Figures are
-those of cross-validation over questions. Needs lightgbm (extra `train`).
+(`tools.learned_ranking`): the first tells probabilities; the second sees what the first thinks of questions that it was
+not fitted on, and learns the order of each question's candidates (LambdaMART), made probabilities afterwards by a
+logistic function of its score. Figures are those of cross-validation over questions. Needs lightgbm (extra `train`).
 """
 
 import argparse
@@ -43,16 +44,20 @@ SETS = {
 }
 LEAST = 20
 """Passages that a word must stand in to have a row in the table of terms."""
+WEIGHTS_OF_SETS = {"musique/train": 3.0}
+"""How much a question counts; 1 where nothing is said. There are few questions of three and four hops."""
 SETTINGS: dict[str, Any] = {
-    "objective": "binary",
     "learning_rate": 0.06,
     "num_leaves": LEAVES - 1,
     "min_data_in_leaf": 30,
     "feature_fraction": 0.5,
-    "bagging_fraction": 0.8,
+    "bagging_fraction": 0.5,
     "bagging_freq": 1,
     "lambda_l2": 5.0,
+    "max_bin": 63,
 }
+FIRST = {"objective": "binary"}
+SECOND = {"objective": "lambdarank", "lambdarank_truncation_level": 8}
 ROUNDS = 250
 
 
@@ -64,18 +69,40 @@ def write_terms(documents: Sequence[Document]) -> None:
     TABLE.write_text(json.dumps(told, ensure_ascii=False, separators=(",", ":")) + "\n", encoding="utf-8")
 
 
-def fit(rows: Sequence[Rows], seed: int) -> Any:
+def fit(rows: Sequence[Rows], objective: dict[str, Any], seed: int) -> Any:
     """A LightGBM booster."""
     import lightgbm
 
-    data = lightgbm.Dataset(np.concatenate([r.features for r in rows]), np.concatenate([r.labels for r in rows]))
+    weights = [np.full(len(r.labels), WEIGHTS_OF_SETS.get(r.asked.set_name, 1.0)) for r in rows]
+    data = lightgbm.Dataset(
+        np.concatenate([r.features for r in rows]),
+        np.concatenate([r.labels for r in rows]),
+        weight=np.concatenate(weights),
+        group=[len(r.labels) for r in rows],
+    )
     fixed = {"seed": seed, "deterministic": True, "force_row_wise": True, "verbose": -1}
-    return lightgbm.train({**SETTINGS, **fixed}, data, ROUNDS)
+    return lightgbm.train({**SETTINGS, **objective, **fixed}, data, ROUNDS)
 
 
-def out_of_fold(rows: Sequence[Rows], seed: int) -> list[Any]:
+def out_of_fold(rows: Sequence[Rows], objective: dict[str, Any], seed: int) -> list[Any]:
     """For each fold a model that has not seen its questions."""
-    return [fit([r for r in rows if r.asked.fold != fold], seed) for fold in range(FOLDS)]
+    return [fit([r for r in rows if r.asked.fold != fold], objective, seed) for fold in range(FOLDS)]
+
+
+def calibration(rows: Sequence[Rows], models: Sequence[Any]) -> tuple[float, float]:
+    """(a, b) such that 1 / (1 + exp(−(a · score + b))) is the share of needed candidates, by scores out of fold.
+
+    Source: Platt, "Probabilistic outputs for support vector machines", 1999; by Newton's method.
+    """
+    scores = np.concatenate([models[r.asked.fold].predict(r.features, raw_score=True) for r in rows])
+    labels = np.concatenate([r.labels for r in rows])
+    given = np.stack([scores, np.ones_like(scores)], axis=1)
+    found = np.zeros(2)
+    for _ in range(50):
+        told = 1 / (1 + np.exp(-given @ found))
+        slope = given.T @ (told - labels)
+        found = found - np.linalg.solve((given * (told * (1 - told))[:, None]).T @ given + 1e-9 * np.eye(2), slope)
+    return float(found[0]), float(found[1])
 
 
 def figures(rows: Sequence[Rows], models: Sequence[Any]) -> dict[str, dict[str, float]]:
@@ -93,22 +120,23 @@ def figures(rows: Sequence[Rows], models: Sequence[Any]) -> dict[str, dict[str, 
     }
 
 
-def nested(node: dict[str, Any]) -> Any:
-    """A node of a dumped booster as `models.ranker.from_splits` takes it."""
+def nested(node: dict[str, Any], scale: float = 1.0, shift: float = 0.0) -> Any:
+    """A node of a dumped booster as `models.ranker.from_splits` takes it; a leaf's value times `scale` plus `shift`."""
     if "leaf_value" in node:
-        return float(f"{node['leaf_value']:.5g}")
+        return float(f"{node['leaf_value'] * scale + shift:.5g}")
     # Features are fp32: the largest fp32 number that is not above the threshold divides them as the threshold does.
     threshold = np.float32(node["threshold"])
     if float(threshold) > node["threshold"]:
         threshold = np.nextafter(threshold, np.float32(-np.inf))
-    sides = nested(node["left_child"]), nested(node["right_child"])
+    sides = (nested(node[side], scale, shift) for side in ("left_child", "right_child"))
     return [node["split_feature"], float(str(threshold)), *sides]
 
 
-def write_trees(name: str, booster: Any, rows: Sequence[Rows]) -> None:
-    """The booster as JSON, a tree a line."""
+def write_trees(name: str, booster: Any, rows: Sequence[Rows], scale: float = 1.0, shift: float = 0.0) -> None:
+    """The booster as JSON, a tree a line, so that its log-odds are `scale` · score + `shift`."""
     usual = np.median(np.concatenate([r.features for r in rows]), axis=0)
-    forest = [json.dumps(nested(tree["tree_structure"])) for tree in booster.dump_model()["tree_info"]]
+    told = booster.dump_model()["tree_info"]
+    forest = [json.dumps(nested(tree["tree_structure"], scale, shift / len(told))) for tree in told]
     head = json.dumps({"features": FEATURES, "usual": [round(float(x), 4) for x in usual]})
     text = head[:-1] + ', "trees": [\n' + ",\n".join(forest).replace(", ", ",") + "\n]}\n"
     (WEIGHTS / f"{name}.json").write_text(text, encoding="utf-8")
@@ -132,18 +160,24 @@ async def train(data: Path, pools: Path, seed: int) -> None:
         _say(started, f"{len(asked):,} searches in pools of up to {len(union):,} passages")
         first = [await first_rows(store, one) for one in asked]
         _say(started, "rows of the first pass")
-        models = out_of_fold(first, seed)
+        models = out_of_fold(first, FIRST, seed)
         one = figures(first, models)
         _say(started, json.dumps(one, indent=1))
         second = [await second_rows(store, r, _score(models[r.fold])) for r in asked]
         _say(started, "rows of the second pass")
-    two = figures(second, out_of_fold(second, seed))
+    two = write_both(first, second, seed)
     _say(started, json.dumps(two, indent=1))
-    for name, rows in (("first", first), ("second", second)):
-        write_trees(name, fit(rows, seed), rows)
     counts = {name: (len(questions), len(documents)) for name, (questions, documents) in read.items()}
     told = card(counts, len(union), whole, seed, {**SETTINGS, "trees": ROUNDS}, one, two, time.time() - started)
     (WEIGHTS / "README.md").write_text(told, encoding="utf-8")
+
+
+def write_both(first: Sequence[Rows], second: Sequence[Rows], seed: int) -> dict[str, dict[str, float]]:
+    """Fit both passes on all rows and write their trees; figures of the second."""
+    models = out_of_fold(second, SECOND, seed)
+    write_trees("first", fit(first, FIRST, seed), first)
+    write_trees("second", fit(second, SECOND, seed), second, *calibration(second, models))
+    return figures(second, models)
 
 
 def _score(booster: Any) -> Any:

@@ -10,9 +10,9 @@ TEXT = """\
 
 Written by `python -m models.training.fit_ranker --data DIR`; do not edit.
 
-Gradient-boosted trees (LightGBM), evaluated by `models/ranker.py` with numpy alone: `first.json` and `second.json`, one
-for each pass of `tools/learned_ranking.py`, name the features that they look at. `terms.json`: how many passages of the
-pool of all sets a stem stands in.
+Gradient-boosted trees (LightGBM; log loss in the first pass, LambdaMART in the second), evaluated by `models/ranker.py`
+with numpy alone: `first.json` and `second.json`, one for each pass of `tools/learned_ranking.py`, name the features
+that they look at. `terms.json`: how many passages of the pool of all sets a stem stands in.
 
 ## Trained on
 

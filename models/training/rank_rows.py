@@ -1,8 +1,8 @@
 """Labelled rows for the ranker's two passes, made by the very code that searches.
 
-Every question is asked in the pool of its own set and in one pool of all sets, so that pools of differing sizes are
-seen; some of them also by words alone or by meaning alone. Folds are drawn by the hash of the question, so that a
-question is in the same fold in every pool. Knows nothing of LightGBM.
+Every question is asked in the pool of its own set, and every second one in a pool of all sets, so that pools of
+differing sizes are seen; some of them also by words alone or by meaning alone. Folds are drawn by the hash of the
+question, so that a question is in the same fold in every pool. Knows nothing of LightGBM.
 """
 
 import hashlib
@@ -56,7 +56,7 @@ def fold_of(question: str) -> int:
 
 
 def to_ask(set_name: str, questions: Sequence[Question], namespaces: Sequence[str], embedder: Embedder) -> list[Asked]:
-    """Every question in every pool; every third one in the first pool also by words or by meaning alone."""
+    """Every question in the first pool, every second one in each other, every third also by words or meaning alone."""
     asked = []
     for start in range(0, len(questions), EMBEDDED_AT_ONCE):
         part = questions[start : start + EMBEDDED_AT_ONCE]
@@ -64,8 +64,10 @@ def to_ask(set_name: str, questions: Sequence[Question], namespaces: Sequence[st
         for number, (q, vector) in enumerate(zip(part, vectors, strict=True), start=start):
             text, gold = q["question"], frozenset(gold_documents(q))
             one = Asked(set_name, namespaces[0], text, gold, vector, fold_of(text))
-            asked += [one._replace(namespace=namespace) for namespace in namespaces]
-            if number % 3 == 0:
+            asked.append(one)
+            if number % 2 == 0:
+                asked += [one._replace(namespace=namespace) for namespace in namespaces[1:]]
+            if number % 6 in (1, 4):
                 asked.append(one._replace(mode="dense" if number % 2 else "bm25"))
     return asked
 

@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from models.ranker import from_splits
-from models.training.fit_ranker import figures, nested
+from models.ranker import from_splits, probability
+from models.training.fit_ranker import calibration, figures, nested
 from models.training.rank_card import card
 from models.training.rank_corpora import read_training
 from models.training.rank_rows import Asked, Rows, fold_of, recall, to_ask
@@ -59,6 +59,25 @@ def test_figures_are_of_models_that_have_not_seen_the_question() -> None:
     }
 
 
+def test_scores_become_probabilities_by_what_was_needed() -> None:
+    class Model:
+        def predict(self, features: Any, raw_score: bool) -> Any:
+            return features[:, 0]
+
+    def one(score: float, needed: int, of: int) -> Rows:
+        labels = np.array([1.0] * needed + [0.0] * (of - needed))
+        return rows(["a"] * of, {"a"})._replace(features=np.full((of, 1), score, np.float32), labels=labels)
+
+    scale, shift = calibration([one(0.0, 1, 10), one(2.0, 9, 10)], [Model()])
+    told = [float(probability(np.array([scale * score + shift]))[0]) for score in (0.0, 1.0, 2.0)]
+    assert told == pytest.approx([0.1, 0.5, 0.9], abs=1e-3)
+
+
+def test_written_trees_tell_calibrated_log_odds() -> None:
+    leaf = {"leaf_value": 0.5}
+    assert from_splits("a", [0.0], [nested(leaf, 3.0, 0.25)] * 2).margins(np.zeros((1, 1), np.float32)) == 3.5
+
+
 def test_every_question_is_asked_in_every_pool_and_some_by_one_way_alone() -> None:
     class Embedder:
         def embed_queries(self, texts: list[str]) -> Any:
@@ -66,7 +85,7 @@ def test_every_question_is_asked_in_every_pool_and_some_by_one_way_alone() -> No
 
     question: Any = {"question": "Who?", "supporting": [{"passage": "a"}]}
     asked = to_ask("toy", [question] * 6, ["own", "whole"], Embedder())  # type: ignore[arg-type]
-    assert sum(a.mode == "hybrid" and a.namespace == "whole" for a in asked) == 6
+    assert [sum(a.mode == "hybrid" and a.namespace == name for a in asked) for name in ("own", "whole")] == [6, 3]
     assert {a.mode for a in asked} == {"hybrid", "bm25", "dense"}
     assert asked[0].gold == {"a"}
 
