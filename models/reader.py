@@ -72,7 +72,7 @@ class EmbeddedReader:
             return [_judged(asked, scene)]
         options = choices(question) if asked.wanted == "choice" else None
         if options is not None:
-            return _options(asked, options, scene)[:limit]
+            return choose(asked, options, scene)[:limit]
         return _spans(scene)[:limit]
 
     def judge(self, claim: str, passages: Sequence[Passage]) -> Candidate:
@@ -115,7 +115,8 @@ def _judged(asked: QuestionView, scene: Scene) -> Candidate:
     return _candidate("yes" if yes >= 0.5 else "no", max(yes, 1 - yes), judged, scene)
 
 
-def _options(asked: QuestionView, options: Sequence[str], scene: Scene) -> list[Candidate]:
+def choose(asked: QuestionView, options: Sequence[str], scene: Scene) -> list[Candidate]:
+    """Two options, the likelier first: computed where that can be, else by what their pages cover."""
     judged = judge_options(asked, options, scene)
     scores = [sum(weights.OPTION.get(name, 0.0) * value for name, value in one.features) for one in judged]
     first = 1 / (1 + math.exp(-max(-30.0, min(30.0, scores[0] - scores[1]))))

@@ -9,16 +9,18 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from models import reader_weights
-from models.judging import judge_claim, judge_options
+from models.judging import Judged
 from models.pages import Page
 from models.reader_nbest import Reading, ReadSpan
 from models.refusing import refused
 from models.span_features import Candidate, Feature, Scene
 from models.spans import answer_key, terms_of
-from models.supporting import logit
+from models.supporting import logistic, logit
 
 TYPED = 20
 """Distinct typed spans that stand beside the network's."""
+OF_ONE = frozenset({"n:log", "n:probability", "t:log", "t:score"})
+"""Features that count otherwise where one passage covers the question."""
 UNREAD = 1e-5
 """Probability of what is not among the network's best."""
 
@@ -29,7 +31,8 @@ class Answer(NamedTuple):
     text: str
     key: str
     page: int
-    sentence: str
+    sentence: int
+    """Number in the page; −1 for its title."""
     features: tuple[Feature, ...]
 
 
@@ -55,7 +58,9 @@ def combined(scene: Scene, read: Reading) -> list[Answer]:
     found = []
     for key in dict.fromkeys([*spans, *typed]):
         rank, span = spans.get(key, (len(read.spans), None))
-        features = (*_of_network(span, rank, read, scene), *_of_rules(typed.get(key)), *_of_both(key, scene))
+        features = (*_of_network(span, rank), *_of_rules(typed.get(key)), *_of_both(key, scene))
+        if scene.single:
+            features += tuple((f"one:{name}", value) for name, value in features if name in OF_ONE)
         found.append(_answer(key, span, typed.get(key), scene, features))
     return found
 
@@ -80,27 +85,23 @@ def _typed(scene: Scene) -> dict[str, _Typed]:
     }
 
 
-def _of_network(span: ReadSpan | None, rank: int, read: Reading, scene: Scene) -> list[Feature]:
+def _of_network(span: ReadSpan | None, rank: int) -> list[Feature]:
     if span is None:
         return [("n:log", math.log(UNREAD) / 10), ("n:unread", 1.0)]
-    relevance = read.sentences.get((span.passage, max(span.sentence, 0)), 0.5)
     return [
         ("n:log", math.log(max(span.probability, UNREAD)) / 10),
         ("n:probability", span.probability),
-        ("n:first", float(rank == 0)),
         ("n:rank", 1 / (1 + rank)),
-        ("n:sentence", relevance),
         ("n:title", float(span.sentence < 0)),
     ]
 
 
 def _of_rules(typed: _Typed | None) -> list[Feature]:
     if typed is None:
-        return [("t:untyped", 1.0)]
+        return []
     return [
         ("t:log", math.log(max(typed.share, UNREAD)) / 10),
         ("t:score", typed.score / 10),
-        ("t:first", float(typed.rank == 0)),
         ("t:rank", 1 / (1 + typed.rank)),
     ]
 
@@ -120,9 +121,9 @@ def _answer(
 ) -> Answer:
     """The network's place and spelling where it has one, else that of the rules."""
     if span is not None:
-        return Answer(span.text, key, span.passage, sentence_of(scene.pages[span.passage], span.sentence), features)
+        return Answer(span.text, key, span.passage, span.sentence, features)
     assert typed is not None
-    return Answer(typed.best.text, key, typed.best.page, typed.best.sentence.text, features)
+    return Answer(typed.best.text, key, typed.best.page, typed.best.sentence.position, features)
 
 
 def sentence_of(page: Page, number: int) -> str:
@@ -153,46 +154,31 @@ def ranked(found: Sequence[Answer], read: Reading, scene: Scene, weights: Mappin
 
 
 def _confidence(answer: Answer, share: float, rank: int, read: Reading, scene: Scene) -> list[Feature]:
+    """The best answer has weights of its own: of the others some are the best one in other words."""
     told = dict(answer.features)
-    page = scene.pages[answer.page]
-    return [
+    relevance = read.sentences.get((answer.page, max(answer.sentence, 0)), 0.5)
+    features = [
         ("bias", 1.0),
         ("share", logit(share)),
-        ("first", float(rank == 0)),
         ("none", logit(read.none)),
         ("span", read.span),
         ("n:log", told["n:log"]),
-        ("n:sentence", told.get("n:sentence", 0.0)),
-        ("agree", float(told.get("n:first", 0.0) and told.get("t:first", 0.0))),
+        ("n:sentence", relevance),
+        ("agree", float(told.get("n:rank") == 1 and told.get("t:rank") == 1)),
         ("t:score", told.get("t:score", 0.0)),
         ("named", max(scene.named, default=0.0)),
-        ("page", scene.coverage(page.terms)),
+        ("page", scene.coverage(scene.pages[answer.page].terms)),
         ("coverage", scene.coverage(set().union(*(one.terms for one in scene.pages)))),
     ]
+    return [(f"first:{name}", value) for name, value in features] if rank == 0 else features
 
 
-def judged_features(scene: Scene, read: Reading) -> list[Feature]:
-    """Features of "yes": of the rules and the network's log odds."""
+def judged_features(judged: Judged, read: Reading) -> list[Feature]:
+    """Features of "yes": what the rules make of it, and the network's log odds."""
+    odds = math.log((read.yes + 1e-3) / (read.no + 1e-3))
     return [
-        *judge_claim(scene.question, scene).features,
-        ("n:yes", math.log((read.yes + 1e-4) / (read.no + 1e-4))),
-        ("n:none", (1 - read.none) * math.log((read.yes + 1e-4) / (read.no + 1e-4))),
+        ("bias", 1.0),
+        ("rules", logit(logistic(judged.features, reader_weights.JUDGE))),
+        ("n:yes", odds),
+        ("n:answered", (1 - read.none) * odds),
     ]
-
-
-def option_features(options: Sequence[str], scene: Scene, read: Reading) -> list[Feature]:
-    """Features of the first of two options against the second: of the rules, and how much of it the network reads."""
-    one, two = judge_options(scene.question, options, scene)
-    masses = [math.log(_mass(option, read) + 1e-3) for option in options]
-    computed = any(name.startswith("computed:") for name, _ in one.features)
-    return [
-        *one.features,
-        *((name, -value) for name, value in two.features),
-        ("n:computed" if computed else "n:option", masses[0] - masses[1]),
-    ]
-
-
-def _mass(option: str, read: Reading) -> float:
-    """Probability of the spans that spell an option, wholly or in part."""
-    key = f" {answer_key(option)} "
-    return sum(one.probability for one in read.spans if f" {one.key} " in key or key in f" {one.key} ")

@@ -130,7 +130,7 @@ def _distinct(
 ) -> tuple[ReadSpan, ...]:
     best: dict[str, ReadSpan] = {}
     for score, first, last in sorted(places, key=lambda place: -place[0]):
-        text = passages[first.passage][0 if first.sentence < 0 else 1][first.start : last.end].strip()
+        text = trimmed(passages[first.passage][0 if first.sentence < 0 else 1][first.start : last.end])
         key = answer_key(text)
         if not key:
             continue
@@ -139,6 +139,19 @@ def _distinct(
         elif len(best) < KEPT:
             best[key] = ReadSpan(text, key, first.passage, first.sentence, math.exp(score))
     return tuple(sorted(best.values(), key=lambda one: -one.probability))
+
+
+def trimmed(text: str) -> str:
+    """Without what cannot belong to an answer: commas around it, a bracket or a quotation mark that has no other.
+
+    >>> trimmed("(film"), trimmed("Big Stone Gap (film),"), trimmed('"Jaws')
+    ('film', 'Big Stone Gap (film)', 'Jaws')
+    """
+    text = text.strip(" \t\n,;:")
+    for left, right in ("()", "[]", "“”", '""'):
+        if sum(text.count(mark) for mark in {left, right}) == 1:
+            text = text.strip(left + right).strip()
+    return text
 
 
 def _softmax(logits: Floats) -> Floats:

@@ -8,13 +8,13 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
 from models import reader_weights
-from models.judging import judge_claim, judge_options
+from models.judging import judge_claim
 from models.listing import LISTED, is_listed
 from models.pages import open_pages
-from models.question_view import QuestionView, view
+from models.question_view import view
 from models.questions import choices
-from models.reader import Candidate, EmbeddedReader, Reader, spelled
-from models.reader_combining import Answer, combined, judged_features, option_features, ranked
+from models.reader import Candidate, EmbeddedReader, Reader, choose, spelled
+from models.reader_combining import Answer, combined, judged_features, ranked, sentence_of
 from models.reader_model import ReaderModel
 from models.reader_nbest import Reading, reading
 from models.span_features import Scene
@@ -25,7 +25,7 @@ from stores.records import Passage
 
 REMEMBERED = 128
 """Readings kept."""
-FITTED = ("rank", "answer", "judge", "option", "support")
+FITTED = ("rank", "answer", "judge", "support")
 """Models fitted on top of the network."""
 MOST = 20
 """Answers of a reading that are kept."""
@@ -75,7 +75,7 @@ class TrainedReader:
     def judged(self, scene: Scene, read: Reading) -> Candidate:
         """Yes or no to the scene's question, after what the network read in its pages."""
         judged = judge_claim(scene.question, scene)
-        yes = logistic(judged_features(scene, read), self._weights["judge"])
+        yes = logistic(judged_features(judged, read), self._weights["judge"])
         sentence = judged.sentence.text if judged.sentence else ""
         return _candidate("yes" if yes >= 0.5 else "no", max(yes, 1 - yes), scene, judged.page, sentence)
 
@@ -125,17 +125,9 @@ class TrainedReader:
         if asked.wanted == "yes_no":
             return [self.judged(scene, read)]
         options = choices(asked.text) if asked.wanted == "choice" else None
-        if options is not None:
-            return self._options(asked, options, scene, read)
+        if options is not None:  # computed or counted: the network added nothing
+            return choose(asked, options, scene)
         return self._spans(scene, read, combined(scene, read) if found is None else found)
-
-    def _options(self, asked: QuestionView, options: Sequence[str], scene: Scene, read: Reading) -> list[Candidate]:
-        first = logistic(option_features(options, scene, read), self._weights["option"])
-        told = [
-            _candidate(option, p, scene, one.page, one.sentence.text if one.sentence else "")
-            for option, p, one in zip(options, (first, 1 - first), judge_options(asked, options, scene), strict=True)
-        ]
-        return sorted(told, key=lambda candidate: -candidate["probability"])
 
     def _spans(self, scene: Scene, read: Reading, found: Sequence[Answer]) -> list[Candidate]:
         """Calibrated; together they are at most certain, so each gets what the better ones leave."""
@@ -144,8 +136,9 @@ class TrainedReader:
         for one in ranked(found, read, scene, self._weights["rank"])[:MOST]:
             p = before = min(logistic(one.confidence, self._weights["answer"]), left, before)
             left -= p
-            text = spelled(one.answer.text, one.answer.key, one.answer.sentence, scene)
-            told.append(_candidate(text, p, scene, one.answer.page, one.answer.sentence))
+            sentence = sentence_of(scene.pages[one.answer.page], one.answer.sentence)
+            text = spelled(one.answer.text, one.answer.key, sentence, scene)
+            told.append(_candidate(text, p, scene, one.answer.page, sentence))
         return told
 
 

@@ -1,7 +1,7 @@
 """Fit what is put on top of the reader's network: `python -m models.training.fit_trained_reader --data DIR [--write]`.
 
 Small logistic models on questions that the network was not trained on (`models.training.reader_cases`): rank (softmax
-over the answers of one reading), answer (probability of each), judge (yes or no), option (which of two) and support.
+over the answers of one reading), answer (probability of each), judge (yes or no) and support.
 Figures are of three-fold cross-validation over questions; what is written is fitted on all of them. Needs scipy (extra
 `train`).
 """
@@ -15,8 +15,8 @@ from pathlib import Path
 
 import numpy as np
 
-from models.questions import choices
-from models.reader_combining import judged_features, option_features, ranked
+from models.judging import judge_claim
+from models.reader_combining import judged_features, ranked
 from models.reader_model import SHIPPED_READER, ReaderModel
 from models.span_features import Feature
 from models.supporting import logistic, support_features
@@ -77,7 +77,6 @@ def fit(found: Sequence[Case], model: ReaderModel) -> Tables:
     tables: Tables = {"rank": fit_rank(apart["span"])}
     tables["answer"] = fit_answer(apart["span"], tables["rank"])
     tables["judge"] = fit_judge(apart["yes_no"])
-    tables["option"] = fit_option(apart["choice"])
     rows = support_rows(found, TrainedReader(model, {**tables, "support": {}}))
     tables["support"] = fit_logistic([r for r, _, _ in rows], [t for _, t, _ in rows], [w for *_, w in rows])
     return tables
@@ -116,26 +115,9 @@ def fit_answer(found: Sequence[Case], rank: Mapping[str, float]) -> Weights:
 def fit_judge(found: Sequence[Case]) -> Weights:
     """Yes or no."""
     used = [case for case in found if case.example.answers[0] in ("yes", "no") and case.answerable]
-    rows = [judged_features(case.scene, case.read) for case in used]
+    rows = [judged_features(judge_claim(case.scene.question, case.scene), case.read) for case in used]
     labels = [float(case.example.answers[0] == "yes") for case in used]
     return fit_logistic(rows, labels, [case.weight for case in used], l2=1e-2)
-
-
-def fit_option(found: Sequence[Case]) -> Weights:
-    """Which of two options; each question in both orders, so that the order says nothing."""
-    rows: list[list[Feature]] = []
-    labels, weights = [], []
-    for case in found:
-        options = choices(case.example.question)
-        if options is None or not case.answerable:
-            continue
-        one, two = (best_f1(option, case.example) for option in options)
-        if one != two:
-            features = option_features(options, case.scene, case.read)
-            rows += [features, [(name, -value) for name, value in features]]
-            labels += [float(one > two), float(two > one)]
-            weights += [case.weight, case.weight]
-    return fit_logistic(rows, labels, weights, l2=1e-2) if rows else {}
 
 
 def support_rows(found: Sequence[Case], reader: TrainedReader) -> list[tuple[list[Feature], float, float]]:

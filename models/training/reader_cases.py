@@ -21,12 +21,12 @@ from models.training.reader_data import Example, passage
 from models.training.reader_examples import Source, draw, is_held_out, sources
 
 DRAWS: Mapping[str, tuple[int, int, float]] = {
-    "hotpotqa": (10_000, 3, 3.0),
-    "2wiki": (10_000, 3, 2.0),
+    "hotpotqa": (10_000, 3, 1.5),
+    "2wiki": (10_000, 3, 1.0),
     "musique": (10_000, 3, 2.0),
-    "hop": (10_000, 2, 1.5),
-    "squad": (250, 1, 0.5),
-    "nq": (250, 1, 0.5),
+    "hop": (10_000, 2, 1.0),
+    "squad": (250, 1, 1.0),
+    "nq": (250, 1, 1.0),
     "boolq": (80, 1, 0.5),
 }
 """Set → (most questions, drawings of each, weight of one in the fit)."""

@@ -28,9 +28,8 @@ TOKENIZER.no_truncation()
 KINDS = ("span", "yes", "no", "none")
 WEIGHTS = {
     "rank": {"n:log": 10.0, "t:log": 1.0},
-    "answer": {"share": 1.0, "none": -1.0},
+    "answer": {"first:share": 1.0, "first:none": -1.0, "bias": -3.0},
     "judge": {"n:yes": 1.0},
-    "option": {"n:option": 1.0, "computed:birth": 5.0},
     "support": {"span:read": 1.0, "judged": 1.0},
 }
 
@@ -148,12 +147,6 @@ def test_what_can_be_computed_outweighs_what_the_network_reads() -> None:
     assert [one["text"] for one in read] == ["Ann Lee", "Bo Li"]
 
 
-def test_of_options_that_nothing_computes_the_network_chooses() -> None:
-    for name in ("Ann Lee", "Bo Li"):
-        read = TrainedReader(Told(name)).read("Who was a better cook, Ann Lee or Bo Li?", [LEE, LI])
-        assert read[0]["text"] == name
-
-
 def test_an_answer_that_it_reads_is_supported_and_another_is_not() -> None:
     reader = TrainedReader(Told("preacher"))
     right = reader.support("What was Ann Lee?", "preacher", [LEE])
@@ -239,7 +232,7 @@ def test_a_broken_network_is_named_when_it_is_first_needed(tmp_path: Path) -> No
 
 def test_a_network_on_which_nothing_was_fitted_is_refused(tmp_path: Path) -> None:
     model = ReaderModel(folder_with(tmp_path, weights={"rank": {}}))
-    with pytest.raises(ModelError, match="lacks the weights answer, judge, option, support"):
+    with pytest.raises(ModelError, match="lacks the weights answer, judge, support"):
         TrainedReader(model)
     assert TrainedReader(model, {name: {} for name in FITTED}).name == "trained"
 
