@@ -67,8 +67,9 @@ def measure(pool: Pool) -> Measured:
     weights = rare / max(float(rare.sum()), 1e-6)
     held = np.array([[key in pool.terms[i].stems for key in pool.asked] for i in ids], np.float32)
     held = held.reshape(len(ids), len(pool.asked))
-    alone = np.concatenate([_own(pool, ids), _covers(pool, held, weights), _asked(pool)], axis=1)
-    return Measured(ids, alone, pairs(pool, ids, held, weights, _matrix(pool, ids)))
+    with np.errstate(invalid="ignore"):  # a product of finite matrices was seen to raise the flag, with a right result
+        alone = np.concatenate([_own(pool, ids), _covers(pool, held, weights), _asked(pool)], axis=1)
+        return Measured(ids, alone, pairs(pool, ids, held, weights, _matrix(pool, ids)))
 
 
 def features(measured: Measured, strength: Mapping[str, float]) -> Table:
