@@ -4,7 +4,7 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
-DEFAULT_READER: Literal["trained", "rules"] = "rules"
+DEFAULT_READER: Literal["trained", "rules"] = "trained"
 """Who reads where nothing is said."""
 
 

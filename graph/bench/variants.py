@@ -16,6 +16,7 @@ ABLATIONS: Mapping[str, Mapping[str, Any]] = {
     "prune": {"prune": False},
     "probe": {"probe": False},
     "bind": {"bind": False},
+    "reader": {"reader": "rules"},
     "rerank": {"reranker": "rrf"},
     "compress": {"compress": False},
     "check": {"check": False},
