@@ -19,6 +19,8 @@ from stores.errors import ModelError
 WEIGHTS = Path(__file__).parent / "weights" / "ranker"
 LEAVES = 16
 """Of a tree at most: a bit for each in the masks."""
+EXPLAINED = 16
+"""Features that explain a rank: those that the trees test most often."""
 _ALL = np.uint16(0xFFFF)
 
 Floats = NDArray[np.float32]
@@ -60,8 +62,14 @@ class Trees:
         return probability(self.margins(rows))
 
     def contributions(self, rows: Floats) -> Floats:
-        """What each feature adds to a row's log-odds, compared with its usual value, shape (n, features)."""
-        at, feature = np.nonzero(rows != self.usual)
+        """What each of the `EXPLAINED` features adds to a row's log-odds, compared with its usual value.
+
+        Returns:
+            Shape (n, features); 0 for other features.
+        """
+        tests = np.bincount(self.feature[np.isfinite(self.threshold)], minlength=len(self.names))
+        often = np.isin(np.arange(len(self.names)), np.argsort(-tests, kind="stable")[:EXPLAINED])
+        at, feature = np.nonzero((rows != self.usual) & often)
         changed = rows[at]
         changed[np.arange(len(at)), feature] = self.usual[feature]
         told = np.zeros(rows.shape, np.float32)

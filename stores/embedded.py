@@ -17,6 +17,7 @@ from typing import Self, TypeAlias, TypeVar
 import numpy as np
 
 from stores import namespaces, reading, verifying, writing
+from stores.blas import one_blas_thread
 from stores.connections import Connections
 from stores.derived import DerivedParts, Parts
 from stores.errors import NamespaceNotFound, StoreError
@@ -148,6 +149,7 @@ class EmbeddedStore:
         """Check the file, remove what a killed process left; derived parts catch up when they are first used."""
         if self._folder.exists() and not self._folder.is_dir():
             raise StoreError(f"Opening the store: {self.address!r} is not a folder. Choose another one with --store.")
+        one_blas_thread()
         self._connections.open()
         if self._connections.file.exists():
             with self._connections.reading("Opening the store") as db:
