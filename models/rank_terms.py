@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 import Stemmer
 
+from stores.errors import ModelError
 from stores.links import STOPWORDS, fold, stands_out
 
 TABLE = Path(__file__).parent / "weights" / "ranker" / "terms.json"
@@ -75,12 +76,19 @@ def stems_in_order(text: str) -> list[str]:
 
 @lru_cache(maxsize=1)
 def _table() -> tuple[dict[str, float], float]:
-    told = json.loads(TABLE.read_text(encoding="utf-8"))
-    rarest = math.log(told["passages"] / told["least"])
-    return {key: math.log(told["passages"] / count) for key, count in told["counts"].items()}, rarest
+    try:
+        told = json.loads(TABLE.read_text(encoding="utf-8"))
+        rarest = math.log(told["passages"] / told["least"])
+        return {key: math.log(told["passages"] / count) for key, count in told["counts"].items()}, rarest
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, ZeroDivisionError) as error:
+        raise ModelError(f"ranker: {str(TABLE)!r} holds no usable terms ({error}); install again") from error
 
 
 def rarity(key: str) -> float:
-    """ln(passages / passages with this stem) in the table's corpus; for a stem not in it, that of its rarest."""
+    """ln(passages / passages with this stem) in the table's corpus; for a stem not in it, that of its rarest.
+
+    Raises:
+        ModelError: the table is missing or broken.
+    """
     known, rarest = _table()
     return known.get(key, rarest)

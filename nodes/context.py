@@ -36,7 +36,11 @@ class Context(BaseModel):
     prune_weights: list[float] = Field([0.4, 0.3, 0.3], description="Weights of confidence, novelty and hop coverage")
     max_budget: int = Field(10, ge=1, le=100, description="Most retrieval cost a plan may have")
 
-    retrieval: Literal["hybrid", "bm25", "dense"] = Field("hybrid", description="How a hop finds candidates")
+    retrieval: Literal["hybrid", "bm25", "dense"] = Field(
+        "hybrid",
+        description="How a hop finds candidates: hybrid, bm25 (words alone) or dense (meaning; "
+        "the words of the question that the best candidates leave open are still searched)",
+    )
     top_k: int = Field(5, ge=1, le=50, description="Passages kept for each hop")
     max_parallel: int = Field(5, ge=1, le=64, description="Hops searched at the same time")
     schedule: Literal["dataflow", "waves", "sequential"] = Field(

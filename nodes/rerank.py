@@ -40,7 +40,7 @@ def union(state: State, *, fuse: bool) -> list[RankedHit]:
         asked = hop["id"] == PROBE
         for rank, hit in enumerate(hop["passages"], start=1):
             hits.setdefault(hit["id"], hit)
-            place = Found(hop["id"], rank, confidence.get(hop["id"], 1.0), min(hit["score"], 1.0), asked)
+            place = Found(hop["id"], rank, confidence.get(hop["id"], 1.0), hit["score"], asked)
             found.setdefault(hit["id"], []).append(place)
     scores = hop_fusion(found) if fuse else hop_ranking(found)
     order = sorted(scores, key=lambda i: -scores[i])

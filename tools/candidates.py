@@ -39,8 +39,6 @@ class Candidate:
     rrf: float = 0.0
     named: str = ""
     """The name of it that stands in the query."""
-    near: bool = False
-    """Linked with one of the passages that were asked to be near."""
 
 
 @dataclass(slots=True)
@@ -70,6 +68,8 @@ class Pool:
     passages: dict[str, Passage] = field(default_factory=dict)
     terms: dict[str, Terms] = field(default_factory=dict)
     vectors: dict[str, Vector] = field(default_factory=dict)
+    near: frozenset[str] = frozenset()
+    """Passages linked with one of those that were asked to be near, whether they are candidates yet or not."""
 
 
 class Gathering:
@@ -126,13 +126,12 @@ class Gathering:
         await self._complete(pool)
 
     async def prefer(self, pool: Pool, near: Sequence[str]) -> None:
-        """Mark the candidates that are linked with one of these passages, and add those nearest to the query."""
+        """Remember what is linked with these passages, and of each one's links add those nearest to the query."""
         links = await self._store.links(self._namespace, near)
-        partners = {other for linked in links.values() for other in (*linked["outgoing"], *linked["incoming"])}
-        await self._add_nearest(pool, [sorted(partners)])
+        groups = [sorted({*linked["outgoing"], *linked["incoming"]}) for linked in links.values()]
+        pool.near = frozenset(other for group in groups for other in group)
+        await self._add_nearest(pool, groups)
         await self._complete(pool)
-        for other in partners & pool.candidates.keys():
-            pool.candidates[other].near = True
 
     def _left(self, pool: Pool, seed: str) -> str:
         """The seed's conditional query: what it leaves open of the question, and the names in it."""

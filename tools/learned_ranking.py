@@ -41,7 +41,7 @@ async def rank(gathering: Gathering, pool: Pool) -> Ranking:
     """Expand and score the pool with the shipped trees.
 
     Raises:
-        ModelError: the trees cannot be loaded.
+        ModelError: the trees or the table of terms cannot be loaded.
     """
     first, second = await asyncio.to_thread(shipped)
     begun = await first_pass(gathering, pool)

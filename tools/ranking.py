@@ -11,6 +11,13 @@ PLAN_WEIGHT = 0.2
 """What a plan's hops weigh beside the question's own: by recall@5 on HotpotQA tune, 2Wiki train and MuSiQue train."""
 
 
+class PreferredHit(Hit):
+    """A hit that may go before others of its hop whatever their scores."""
+
+    near: bool
+    """Linked with one of the passages that were asked to be near."""
+
+
 def reciprocal_rank_fusion(rankings: Iterable[Sequence[str]]) -> dict[str, float]:
     """Fuse rankings: score(d) = Σ 1 / (60 + rank(d)), scaled so that the first of every ranking scores 1.
 
@@ -33,7 +40,7 @@ def reciprocal_rank_fusion(rankings: Iterable[Sequence[str]]) -> dict[str, float
 def merge_hits(rankings: Sequence[Sequence[Hit]]) -> list[Hit]:
     """Join the hits of several queries; a passage's new score is the mean over the queries, 0 where it was not found.
 
-    A single ranking stays as it is.
+    What is near (`PreferredHit`) comes first here too. A single ranking stays as it is.
     """
     if len(rankings) == 1:
         return list(rankings[0])
@@ -41,7 +48,7 @@ def merge_hits(rankings: Sequence[Sequence[Hit]]) -> list[Hit]:
     for found in (hit for ranking in rankings for hit in ranking):
         hit = hits.setdefault(found["id"], {**found, "score": 0.0})
         hit["score"] += found["score"] / len(rankings)
-    return sorted(hits.values(), key=lambda hit: -hit["score"])
+    return sorted(hits.values(), key=lambda hit: (not hit.get("near"), -hit["score"]))
 
 
 class Found(NamedTuple):
@@ -53,7 +60,7 @@ class Found(NamedTuple):
     confidence: float
     """Of the hop."""
     score: float
-    """There, at most 1: how probable it is that the hop needs it."""
+    """There, 0 to 1: how probable it is that the hop needs it."""
     asked: bool = False
     """Whether the hop searched the question itself."""
 

@@ -16,7 +16,7 @@ from stores.base import PassageStore
 from stores.records import Hit, Passage, Vector
 from tools.candidates import Gathering, Pool
 from tools.learned_ranking import rank, reasons
-from tools.ranking import reciprocal_rank_fusion
+from tools.ranking import PreferredHit, reciprocal_rank_fusion
 
 Mode = Literal["hybrid", "bm25", "dense"]
 
@@ -64,7 +64,12 @@ class StoreSearch:
         self._namespace = namespace
 
     async def search(self, query: str, *, mode: Mode, limit: int, near: Sequence[str] = ()) -> list[Hit]:
-        """See `Search`; a hit's score is the probability that the passage is needed, plus 1 where it is near."""
+        """See `Search`; a hit's score is the probability that the passage is needed, 0 to 1.
+
+        What is near comes before all else. Searching by meaning alone still asks by words what the best candidates
+        leave open (`tools.candidates`), as the ranker was trained.
+        """
+        query = _encodable(query)
         vector = None if mode == "bm25" else await self._embed(query)
         gathering = Gathering(self._store, self._namespace)
         pool = await gathering.begin(query, vector, words=mode != "dense")
@@ -72,7 +77,7 @@ class StoreSearch:
             await gathering.prefer(pool, near)
         ranking = await rank(gathering, pool)
         scores = dict(zip(ranking.ids, map(float, ranking.scores), strict=True))
-        best = sorted(scores, key=lambda i: (-scores[i] - pool.candidates[i].near, i))[:limit]
+        best = sorted(scores, key=lambda i: (i not in pool.near, -scores[i], i))[:limit]
         mentions, why = await asyncio.gather(self._mentions(best), asyncio.to_thread(reasons, ranking, best))
         return [_found_hit(pool, i, scores[i], mentions.get(i, []), why[i]) for i in best]
 
@@ -113,6 +118,7 @@ class PlainSearch(StoreSearch):
 
     async def search(self, query: str, *, mode: Mode, limit: int, near: Sequence[str] = ()) -> list[Hit]:
         """See `Search`; `near` is of no account."""
+        query = _encodable(query)
         vector = None if mode == "bm25" else await self._embed(query)
         by_words = [] if mode == "dense" else await self._store.search_text(self._namespace, query, CANDIDATES)
         by_meaning = [] if vector is None else await self._store.search_vector(self._namespace, vector, CANDIDATES)
@@ -178,6 +184,11 @@ def hash_text(text: str) -> str:
     return hashlib.blake2b(text.encode(), digest_size=8).hexdigest()
 
 
+def _encodable(query: str) -> str:
+    """The query with a question mark for each lone surrogate, which neither index nor tokenizer takes."""
+    return query.encode("utf-8", "replace").decode()
+
+
 def unmeasured(passages: Sequence[Passage]) -> list[Hit]:
     """Passages that no search has found, as hits in their order: score 1 / rank, no other measure."""
     bare = [Passage(**{name: one[name] for name in Passage.__annotations__}) for one in passages]  # type: ignore[literal-required,typeddict-item]
@@ -210,17 +221,18 @@ def _hit(
     )
 
 
-def _found_hit(pool: Pool, i: str, score: float, mentions: list[str], why: dict[str, float]) -> Hit:
+def _found_hit(pool: Pool, i: str, score: float, mentions: list[str], why: dict[str, float]) -> PreferredHit:
     """A ranked candidate as a hit."""
     found = pool.candidates[i]
-    hit = _hit(
+    bare = _hit(
         pool.passages[i],
-        score=score + found.near,
+        score=score,
         bm25=float(found.bm25),
         cosine=float(found.cosine),
         rrf=float(found.rrf),
         title_match=float(bool(found.named)),
     )
+    hit = PreferredHit(**bare, near=i in pool.near)
     hit["linked_from"] = [seed.id for seed in pool.seeds.values() if i in seed.outgoing]
     hit["mentions"] = mentions
     hit["why"] = why

@@ -11,7 +11,7 @@ from stores.records import Hit, Passage
 from tools.candidates import Gathering, Pool
 from tools.learned_ranking import first_pass
 from tools.rank_features import FEATURES, features, formula, measure
-from tools.retrieval import StoreSearch
+from tools.retrieval import PlainSearch, StoreSearch
 
 TEXTS = {
     "Plan 9": "Plan 9 is a film that was directed by Ed Wood.",
@@ -106,7 +106,42 @@ async def test_what_is_linked_with_the_passages_asked_for_comes_first() -> None:
     assert [h["title"] for h in await found("yellow fruits", limit=1)] == ["Bananas"]
     near = await found("yellow fruits", limit=1, near=["Plan 9"])
     assert [h["title"] for h in near] == ["Ed Wood"] or near[0]["title"] == "Ed Wood (film)"
-    assert near[0]["score"] > 1
+    assert 0 <= near[0]["score"] <= 1
+
+
+async def test_a_linked_passage_that_comes_in_by_expansion_is_near_too() -> None:
+    aides = {f"Aide {n:02}": f"Aide {n:02} knew Ed Wood." for n in range(12)}
+    fruit = {"Bananas": "Bananas are yellow fruits that Zed grew.", "Zed": "Zed knew Ed Wood."}
+    _, gathering, pool = await begun("Which are yellow fruits?", {**FILLER, **aides, **TEXTS, **fruit})
+    await gathering.prefer(pool, ["Ed Wood"])
+    assert "Zed" not in pool.candidates  # of all that is linked with Ed Wood ten come at once
+    store = WordStore({**FILLER, **aides, **TEXTS, **fruit})
+    search = StoreSearch(store, FixedEmbedder(), "default")  # type: ignore[arg-type]
+    hits = await search.search("Which are yellow fruits?", mode="hybrid", limit=50, near=["Ed Wood"])
+    places = {hit["title"]: place for place, hit in enumerate(hits)}
+    assert places["Zed"] < places["Bananas"]
+    assert all(0 <= hit["score"] <= 1 for hit in hits)
+
+
+async def test_each_passage_asked_for_brings_links_of_its_own() -> None:
+    crowd = {f"Aide {n:02}": f"Aide {n:02} knew Tim Burton." for n in range(12)}
+    _, gathering, pool = await begun("?", {**FILLER, **crowd, **TEXTS})
+    await gathering.prefer(pool, ["Tim Burton", "Plan 9"])
+    assert {"Aide 00", "Ed Wood"} <= pool.candidates.keys()
+    assert pool.near >= {*crowd, "Ed Wood"}
+
+
+@pytest.mark.parametrize("mode", ["hybrid", "bm25", "dense"])
+async def test_a_lone_surrogate_in_a_query_is_no_hindrance(mode: str) -> None:
+    class Encoding(WordStore):
+        async def search_text(self, namespace: str, query: str, limit: int) -> list[tuple[str, float]]:
+            assert query.encode()
+            return await super().search_text(namespace, query, limit)
+
+    for kind in (StoreSearch, PlainSearch):
+        search = kind(Encoding(TEXTS), FixedEmbedder(), "default")  # type: ignore[arg-type]
+        hits = await search.search("Who directed Plan 9 \ud800?", mode=mode, limit=5)  # type: ignore[arg-type]
+        assert "Plan 9" in [hit["title"] for hit in hits]
 
 
 async def test_a_query_that_finds_nothing_has_no_hits() -> None:
@@ -167,3 +202,11 @@ async def test_scores_of_words_count_as_shares_of_the_best() -> None:
 
 def test_nothing_has_no_features() -> None:
     assert features(measure(Pool("?", [], None)), {}).rows.shape == (0, len(FEATURES))
+
+
+async def test_searching_by_meaning_asks_by_words_only_what_the_best_leave_open() -> None:
+    store = WordStore({**TEXTS, **FILLER})
+    search = StoreSearch(store, FixedEmbedder(), "default")  # type: ignore[arg-type]
+    await search.search("Who directed Plan 9?", mode="dense", limit=5)
+    assert store.asked
+    assert "Who directed Plan 9?" not in store.asked

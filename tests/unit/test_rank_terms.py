@@ -1,6 +1,12 @@
 """What the ranker sees of a text."""
 
+from pathlib import Path
+
+import pytest
+
+import models.rank_terms
 from models.rank_terms import rarity, stem, stems_in_order, terms
+from stores.errors import ModelError
 
 
 def test_words_are_told_by_their_stems() -> None:
@@ -21,3 +27,15 @@ def test_stems_come_in_order_and_once() -> None:
 
 def test_a_rare_word_weighs_more_than_a_common_one() -> None:
     assert rarity(stem("film")) < rarity(stem("director")) < rarity("neverseenbefore")
+
+
+@pytest.mark.parametrize("text", [None, '{"passages": 3, "cou', "[]", '{"passages": 3, "least": 0, "counts": {}}'])
+def test_a_missing_or_broken_table_is_refused(
+    text: str | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if text is not None:
+        (tmp_path / "terms.json").write_text(text)
+    monkeypatch.setattr(models.rank_terms, "TABLE", tmp_path / "terms.json")
+    models.rank_terms._table.cache_clear()
+    with pytest.raises(ModelError, match=r"ranker: .*terms\.json.*holds no usable terms.*install again"):
+        rarity("film")

@@ -1,5 +1,5 @@
 from tests.fakes import hit
-from tools.ranking import Found, hop_fusion, hop_ranking, merge_hits, reciprocal_rank_fusion
+from tools.ranking import Found, PreferredHit, hop_fusion, hop_ranking, merge_hits, reciprocal_rank_fusion
 
 
 def test_fusion_rewards_being_found_twice() -> None:
@@ -20,6 +20,12 @@ def test_merged_rankings_hold_each_passage_once() -> None:
 def test_what_only_one_of_two_queries_found_counts_half() -> None:
     merged = merge_hits([[hit("A", score=0.9), hit("B", score=0.6)], [hit("B", score=0.6), hit("C", score=0.2)]])
     assert [(h["title"], round(h["score"], 2)) for h in merged] == [("B", 0.6), ("A", 0.45), ("C", 0.1)]
+
+
+def test_what_is_near_stays_first_when_rankings_are_merged() -> None:
+    near = PreferredHit(**hit("B", score=0.1), near=True)
+    merged = merge_hits([[near, hit("A", score=0.9)], [near, hit("C", score=0.8)]])
+    assert [(h["title"], h["score"]) for h in merged] == [("B", 0.1), ("A", 0.45), ("C", 0.4)]
 
 
 def found(hop: str = "n1", rank: int = 1, confidence: float = 0.9, score: float = 1.0) -> list[Found]:
