@@ -59,7 +59,7 @@ DATA ?= ../shared/data
 RUNS ?= benchmarks
 BENCH = LOOKAHEAD_AUTO=embedded $(VENV_ALL)/bin/lookahead bench --corpus pooled
 METHODS := lookahead,standard_rag,ranked_rag,multi_query,sequential_plan,oracle
-SWITCHES := prune,probe,bind,rerank,compress,check,fallback,schedule
+SWITCHES := prune,probe,bind,reader,rerank,compress,check,fallback,schedule
 STEPS := --experiments tests/bench/react_steps.yaml
 
 results: $(VENV_ALL)/.all

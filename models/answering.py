@@ -132,21 +132,43 @@ def answers(case: Case) -> list[Candidate]:
         for one in case.reader.read(case.question, read_at_once(case.evidence))
         if answer_key(one["text"]) not in steps
     ]
-    found = [Candidate(**{**one, "probability": one["probability"] * trust}) for one in whole] + sinks
     asked = answer_type(case.question)
-    fitting = [one for one in found if _fits(one["text"], asked)]
+    readings = [[Candidate(**{**one, "probability": one["probability"] * trust}) for one in whole], sinks]
+    fitting = [[one for one in read if _fits(one["text"], asked)] for read in readings]
     joined: dict[str, list[Candidate]] = {}
-    for one in sorted(fitting, key=lambda candidate: -candidate["probability"]):
+    for one in sorted([*fitting[0], *fitting[1]], key=lambda candidate: -candidate["probability"]):
         joined.setdefault(answer_key(one["text"]), []).append(one)
-    best = [_join(same) for same in joined.values()]
-    return sorted(best, key=lambda candidate: -candidate["probability"])
+    best = [
+        (_right([_alike(same[0], read) for read in fitting]), _right([one["probability"] for one in same]), same[0])
+        for same in joined.values()
+    ]
+    best.sort(key=lambda one: (-one[0], -one[1]))
+    return [Candidate(**{**first, "probability": p}) for _, p, first in best]
 
 
-def _join(same: Sequence[Candidate]) -> Candidate:
-    if len(same) == 1:
-        return same[0]
-    p, q = same[0]["probability"], same[1]["probability"]
-    return Candidate(**{**same[0], "probability": 1 - (1 - p) * (1 - q / 2)})
+def _right(probabilities: Sequence[float]) -> float:
+    """That what several readings say is right: 1 − (1 − p)(1 − q/2) of the two surest."""
+    p, q = (*sorted(probabilities, reverse=True), 0.0)[:2]
+    return 1 - (1 - p) * (1 - q / 2)
+
+
+def _alike(answer: Candidate, read: Sequence[Candidate]) -> float:
+    """What a reading gives to an answer and to those that begin alike in the same sentence.
+
+    "Oak Park", "Oak Park, Illinois" and what follows share the probability of one place; against "Chicago", which
+    stands in that sentence too, they count together.
+    """
+    key = f"{answer_key(answer['text'])} "
+    keys = [(f"{answer_key(one['text'])} ", one) for one in read]
+    return min(
+        1.0,
+        sum(
+            one["probability"]
+            for other, one in keys
+            if other == key
+            or (one["sentence"] == answer["sentence"] and (other.startswith(key) or key.startswith(other)))
+        ),
+    )
 
 
 def _fits(text: str, asked: str) -> bool:

@@ -33,6 +33,11 @@ _LISTED_KIND = re.compile(rf"(?:[Ww]hich|[Ww]hat) (?:[a-z]+ )?(?P<kind>[a-z]+s (
 _ENGLISH = re.compile(
     r"(?i)\b(?:the|of|is|are|was|were|who|what|which|where|when|how|why|did|does|do|in|by|and|list|name|has|have|compare|tell|explain|with|for)\b"
 )
+_NO_MORE = re.compile(r"(?i)(?P<asked>(?:what|where|when|which)(?: is| was| are| were)) \{n\d+\}(?P<end>[?.! ]*)")
+_ATTRIBUTE = re.compile(
+    r"(?i)(?:[a-z]+ )?(?:place|date|day|year|time|city|town|country|location|birthplace|hometown)\b"
+)
+"""Of "Where was the place of death of X?" nothing is left to ask once the place is known."""
 _SMALL_NAME = re.compile(
     r"(?i)(.{3,200}\b(?:of|by|in)(?: the)?(?: film| song| movie| book| band)?) "
     r"((?:(?!(?:born|die|died|made|where|who|that|which|whose)\b)[^?.!]){2,60}?)"
@@ -137,6 +142,9 @@ def _of_chain(text: str, titles: Sequence[str]) -> list[dict[str, Any]]:
         weak = 0.6
     nodes, rest, confidence = _steps(masked, expand_kinship(masked.text), 1)
     query = masked.plain(rest)
+    no_more = _NO_MORE.fullmatch(query)
+    if no_more and nodes and _ATTRIBUTE.match(nodes[-1]["query"]):
+        query = f"{no_more['asked']} the {nodes.pop()['query']}{no_more['end']}"
     final = "verify" if AUXILIARY.match(text) and not choices(text) else "bridge" if placeholders(query) else "lookup"
     nodes.append(_node(len(nodes) + 1, final, query, confidence if nodes else 0.7))
     if _LIST.match(text):

@@ -15,7 +15,9 @@ from stores.sentences import split_sentences
 MAX_TOKENS = 384
 """Longest window."""
 MAX_QUESTION = 72
-"""Longest question, in tokens; of a longer one the beginning is read."""
+"""Longest question, in tokens; of a longer one the beginning and the end are read: what is asked stands there."""
+MAX_WINDOWS = 16
+"""Of one reading; what does not fit into them is not read."""
 MAX_TITLE = 24
 
 
@@ -86,7 +88,9 @@ def windows(
         At least one window when any passage holds a token. A longer sentence is cut; none spans two.
     """
     cls, sep, colon = (tokenizer.token_to_id(token) or 0 for token in ("[CLS]", "[SEP]", ":"))
-    asked = tokenizer.encode(question, add_special_tokens=False).ids[:MAX_QUESTION]
+    asked = tokenizer.encode(question, add_special_tokens=False).ids
+    if len(asked) > MAX_QUESTION:
+        asked = [*asked[: MAX_QUESTION // 3], *asked[-(MAX_QUESTION - MAX_QUESTION // 3) :]]
     head = [cls, *asked, sep]
     room = limit - len(head)
     made: list[Window] = []
@@ -98,6 +102,8 @@ def windows(
         ]
         prefix.append((colon, None))
         for part in _parts(_sentences(tokenizer, number, text), room - len(prefix) - 1):
+            if len(made) == MAX_WINDOWS and len(made[-1].ids) + len(prefix) + sum(map(len, part)) + 1 > limit:
+                return made
             if not made or len(made[-1].ids) + len(prefix) + sum(map(len, part)) + 1 > limit:
                 made.append(Window(list(head), [0] * len(head), [None] * len(head)))
             _append(made[-1], prefix, part, sep)

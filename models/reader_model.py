@@ -1,10 +1,11 @@
 """The reader's network at run time: windows in, logits of four heads out, by onnxruntime. No torch.
 
 Knows the folder that `models.training.export_reader` writes and how windows become a batch; nothing of spans, answers
-or probabilities (`models.neural_spans`).
+or probabilities (`models.reader_nbest`).
 """
 
 import json
+import re
 import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -22,6 +23,7 @@ SHIPPED_READER = SHIPPED / "reader"
 HEADS = ("kind", "start", "end", "sentence")
 
 Floats = NDArray[np.float32]
+_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,8 +81,8 @@ class ReaderModel:
 
 
 def _encodable(text: str) -> str:
-    """Lone surrogates, as in a broken file name, cannot be passed to the tokenizer; the length stays the same."""
-    return text.encode("utf-8", "replace").decode()
+    """Lone surrogates, as in a broken file name, cannot be tokenized; length and sentences stay the same."""
+    return _SURROGATE.sub("\ufffd", text)
 
 
 def _run(session: Any, window: Window) -> Logits:
@@ -112,7 +114,9 @@ def _open(folder: Path, threads: int) -> tuple[Any, Any]:
 
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = threads
-    options.add_session_config_entry("session.disable_quant_qdq", "1")  # int8 weights become fp32 once, at load
+    options.add_session_config_entry(
+        "session.disable_quant_qdq", "1"
+    )  # weights stored "expanded" become fp32 once, at load
     try:
         tokenizer = Tokenizer.from_file(str(SHIPPED / DEFAULT_EMBEDDER / "tokenizer.json"))
         session = onnxruntime.InferenceSession(folder / "model.onnx", options, providers=["CPUExecutionProvider"])

@@ -111,7 +111,7 @@ class TrainedReader:
         scene = Scene(asked, open_pages(passages))
         if not scene.sentences or not asked.terms:
             return []
-        return self.answer(scene, self.reading(question, passages))
+        return _chosen(scene) or self.answer(scene, self.reading(question, passages))
 
     def answer(self, scene: Scene, read: Reading, found: Sequence[Answer] | None = None) -> list[Candidate]:
         """Answers to the scene's question.
@@ -124,10 +124,7 @@ class TrainedReader:
         asked = scene.question
         if asked.wanted == "yes_no":
             return [self.judged(scene, read)]
-        options = choices(asked.text) if asked.wanted == "choice" else None
-        if options is not None:  # computed or counted: the network added nothing
-            return choose(asked, options, scene)
-        return self._spans(scene, read, combined(scene, read) if found is None else found)
+        return _chosen(scene) or self._spans(scene, read, combined(scene, read) if found is None else found)
 
     def _spans(self, scene: Scene, read: Reading, found: Sequence[Answer]) -> list[Candidate]:
         """Calibrated; together they are at most certain, so each gets what the better ones leave."""
@@ -140,6 +137,12 @@ class TrainedReader:
             text = spelled(one.answer.text, one.answer.key, sentence, scene)
             told.append(_candidate(text, p, scene, one.answer.page, sentence))
         return told
+
+
+def _chosen(scene: Scene) -> list[Candidate]:
+    """Which of two options, computed or counted: here the network added nothing. None for another question."""
+    options = choices(scene.question.text) if scene.question.wanted == "choice" else None
+    return choose(scene.question, options, scene) if options is not None else []
 
 
 def load_reader(name: str) -> Reader:

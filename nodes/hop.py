@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from models.mentioning import mentioning
+from models.mentioning import mentioning, named_as_documents
 from models.reader import Candidate, Reader
 from nodes.context import Context
 from nodes.state import Binding, Hop
@@ -105,7 +105,9 @@ class HopRunner:
 def read_parent(reader: Reader, parent: Hop) -> list[Candidate]:
     """Candidates for a placeholder: answers to the parent's query in its best passages."""
     about = mentioning(parent["passages"], [binding["text"] for binding in parent["bindings"][:1]])
-    return reader.read(parent["bound_query"], about[:READ], limit=ALTERNATIVES + 1)
+    read = reader.read(parent["bound_query"], about[:READ], limit=ALTERNATIVES + 1)
+    names = [name for hit in parent["passages"] for name in (hit["title"], *hit["mentions"])]
+    return named_as_documents(read, names)
 
 
 def side_by_side(found: Sequence[Sequence[Hit]], limit: int) -> list[Hit]:

@@ -37,6 +37,7 @@ def hold(folder: Path) -> None:
         InputError: another process holds it.
         OSError: the folder cannot be written.
     """
+    folder = folder.resolve()
     with _changing:
         if fcntl is None or folder in _files:
             return
@@ -61,7 +62,7 @@ def hold(folder: Path) -> None:
 def release(folder: Path) -> None:
     """Let other processes write into the folder; does not block."""
     with _changing:
-        file = _files.pop(folder, None)
+        file = _files.pop(folder.resolve(), None)
         if file is not None:
             with suppress(OSError):
                 os.close(file)

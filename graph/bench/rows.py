@@ -9,7 +9,7 @@ from graph.bench.running import Row
 from graph.bench.state import BenchContext, Variant
 from graph.methods import METHODS, NEEDS_MODEL
 from nodes.checked_settings import checked
-from nodes.context import Context
+from nodes.context import DEFAULT_READER, Context
 from nodes.deps import Deps
 from stores.errors import InputError
 
@@ -73,6 +73,11 @@ async def made_with(row: Row, run: Parts, deps: Deps, simulate: str) -> Parts:
                 f"--simulate: {role}={name!r} of {row.name!r} is a real model: leave --simulate out to measure it, or "
                 f"set {role}=embedded"
             )
+    if simulate and row.context.reader != DEFAULT_READER:
+        raise InputError(
+            f"--simulate: {row.name!r} asks for reader={row.context.reader!r}, and simulated models read with "
+            f"{DEFAULT_READER!r}: leave --simulate out to measure it"
+        )
     planner, synthesizer = [
         None if name == "none" else await deps.chat_model(role, name)  # type: ignore[arg-type]
         for role, name in names.items()

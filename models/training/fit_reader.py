@@ -209,7 +209,7 @@ def main() -> None:
     gold, all_ten = [tune[n] for n in rest], [pooled[n] for n in rest]
 
     single = usable(hops(data / "2wikimultihopqa/train.json.gz", rng), reporting)
-    claimed = hops(data / "2wikimultihopqa/train.json.gz", rng, claims=True)
+    claimed = usable(hops(data / "2wikimultihopqa/train.json.gz", rng, claims=True), reporting)
     parts = (gold, all_ten, train, wiki, questions, natural, beside, single[: len(single) * 4 // 5])
     halves = [part[side::2] for side in (0, 1) for part in parts]
     weights = (3.0, 2.0, 3.0, 1.0, 0.7, 0.5, 0.5, 1.0)

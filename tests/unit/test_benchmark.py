@@ -145,6 +145,7 @@ async def test_a_sample_larger_than_the_file_is_all_of_it_and_says_so(world: Wor
         ({"settings": {"topk": 5}}, InputError, "did you mean 'top_k'"),
         ({"simulate": "grok"}, InputError, "take groq or ollama-cpu"),
         ({"simulate": "groq", "settings": {"planner": "ollama"}}, InputError, "'ollama' .* is a real model"),
+        ({"simulate": "groq", "ablate": ["reader"]}, InputError, "'lookahead −reader' asks for reader='rules'"),
         ({"methods": ["closed_book"]}, InputError, "'closed_book' answers from what a language model knows"),
         ({"judge": "embedded"}, InputError, "'embedded' is no language model"),
     ],

@@ -17,6 +17,13 @@ def plan(question: str, *titles: str) -> list[Row]:
 
 CHAINS: list[tuple[str, list[Row]]] = [
     (
+        "Where was the place of death of the director of film The Youngest Profession?",
+        [
+            ("lookup", "director of film The Youngest Profession", []),
+            ("bridge", "Where was the place of death of {n1}?", ["n1"]),
+        ],
+    ),
+    (
         "Who is the mother of the director of film Big Stone Gap?",
         [("lookup", "director of film Big Stone Gap", []), ("bridge", "Who is the mother of {n1}?", ["n1"])],
     ),

@@ -269,7 +269,9 @@ def test_record_holds_each_run_with_its_figures_and_settings(results: Results, s
     assert text.count("\n## Benchmark: ") == 2
     real, pretended = text.split("\n## Benchmark: ")[1:]
     assert "75.0 [" in real  # nine of twelve are right
-    assert "p50" in real and "- seed: 0" in real
+    assert "p50" in real
+    assert "- seed: 0" in real
     assert "+75.0 [" in real  # nine right against none
-    assert "Simulated: groq" in pretended and "| p50" not in pretended
+    assert "Simulated: groq" in pretended
+    assert "| p50" not in pretended
     assert "<script>" not in text

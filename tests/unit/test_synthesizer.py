@@ -196,3 +196,17 @@ async def test_a_step_is_quoted_from_where_it_is_said_and_not_from_where_it_was_
     )
     synthesis, _ = await answer(case)
     assert "“Big Stone Gap is a 2014 film written and directed by Adriana Trigiani” [n1.1]" in synthesis["explanation"]
+
+
+async def test_answers_that_begin_alike_in_a_sentence_stand_together():
+    class OfOneSentence(EmbeddedReader):
+        def read(self, question, passages, *, limit=5):
+            sentence = "She was born in Oak Park, Illinois, a suburb of Chicago."
+            told = [("Chicago", 0.4), ("Oak Park, Illinois", 0.35), ("Oak Park", 0.2)]
+            return [Candidate(text=t, probability=p, passage_id=passages[0]["id"], sentence=sentence) for t, p in told]
+
+    case = given("Where was Trigiani born?", [lookup(1, "Where was Trigiani born?")], [AUTHOR])
+    synthesis, _ = await answer(case, OfOneSentence())
+
+    assert synthesis["answer"] == "Oak Park, Illinois"
+    assert synthesis["probability"] == pytest.approx(1 - (1 - 0.35) * (1 - 0.35 / 2))
