@@ -205,7 +205,7 @@ async def test_answers_that_begin_alike_in_a_sentence_stand_together():
             told = [("Chicago", 0.4), ("Oak Park, Illinois", 0.35), ("Oak Park", 0.2)]
             return [Candidate(text=t, probability=p, passage_id=passages[0]["id"], sentence=sentence) for t, p in told]
 
-    case = given("Where was Trigiani born?", [lookup(1, "Where was Trigiani born?")], [AUTHOR])
+    case = given("Where was Trigiani born?", [lookup(2, "Where was Trigiani born?")], [AUTHOR])
     synthesis, _ = await answer(case, OfOneSentence())
 
     assert synthesis["answer"] == "Oak Park, Illinois"
