@@ -44,7 +44,7 @@ check: $(VENV)/.check
 	@$(BIN)/ruff format --check --quiet .
 	@$(BIN)/ruff check --quiet .
 	@$(BIN)/mypy --no-error-summary
-	@$(BIN)/$(PYTEST) tests/unit
+	@$(BIN)/$(PYTEST) -n auto tests/unit
 
 # Runs side by side instead of one by one, and no call to anyone's server unless LANGSMITH_TRACING asks for it.
 studio: $(VENV)/.studio
