@@ -68,7 +68,7 @@ async def test_an_answer_without_sense_is_replaced_and_its_call_counted(deps: De
 
 async def test_a_model_that_is_not_pulled_is_named_with_its_remedy(deps: Deps) -> None:
     result = await ask(deps, planner="ollama:nope", synthesizer="ollama:nope")
-    assert result["answer"] == "Oak Park, Illinois"
+    assert result["answer"].startswith("Oak Park")
     assert said(result).count("`ollama pull nope`") == 2
     assert result["usage"]["by_reason"] == {"plan": 1, "synthesize": 1}
 
@@ -80,7 +80,7 @@ async def test_a_prompt_that_does_not_fit_the_window_is_said_to(
     monkeypatch.setenv("OLLAMA_NUM_CTX", window)
     async with Deps(sample_store) as deps:
         result = await ask(deps, planner="embedded", synthesizer=TINY)
-    assert result["answer"] == "Oak Park, Illinois"
+    assert result["answer"].startswith("Oak Park")
     assert told in said(result)
     assert "OLLAMA_NUM_CTX" in said(result)
 
