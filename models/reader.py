@@ -7,7 +7,7 @@ It knows nothing about stores, plans or the graph. A trained reader can stand be
 
 import math
 from collections.abc import Sequence
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from typing_extensions import TypedDict
 
@@ -23,6 +23,9 @@ from models.span_features import Feature, Scene
 from models.spans import answer_key
 from models.supporting import claim_features, is_claim, logistic, logit, support_features
 from stores.records import Passage
+
+MOST = 20
+"""Distinct answers of a reading that are kept."""
 
 
 class Candidate(TypedDict):
@@ -103,7 +106,7 @@ class EmbeddedReader:
             return LISTED
         if is_claim(answer):
             return logistic(claim_features(answer, passages), weights.CLAIM)
-        read = self.read(question, passages, limit=20)
+        read = self.read(question, passages, limit=MOST)
         yes = self.judge(question, passages) if answer_key(answer) in ("yes", "no") else None
         told = [(one["text"], one["probability"]) for one in ([yes] if yes else read)]
         return logistic(support_features(question, answer, passages, told), weights.SUPPORT)
@@ -165,10 +168,27 @@ def ranked_spans(scene: Scene, found: Sequence[SpanCandidate]) -> list[tuple[Spa
 
     The share of an answer is the sum of its spans' softmax shares: what stands in two places counts twice.
     """
-    if not found:
-        return []
+    return [
+        (one.best, _confidence(scene, one.best, one.share, one.score, rank))
+        for rank, one in enumerate(shared_out(found))
+    ]
+
+
+class Shared(NamedTuple):
+    """A distinct answer among typed spans."""
+
+    best: SpanCandidate
+    """Its best span."""
+    score: float
+    """Of that span."""
+    share: float
+    """Of all its spans together."""
+
+
+def shared_out(found: Sequence[SpanCandidate]) -> list[Shared]:
+    """The `MOST` answers with the largest softmax shares over all spans, largest first."""
     scores = [sum(weights.SPAN.get(name, 0.0) * value for name, value in one.features) for one in found]
-    top = max(scores)
+    top = max(scores, default=0.0)
     shares: dict[str, float] = {}
     best: dict[str, int] = {}
     for number, (one, score) in enumerate(zip(found, scores, strict=True)):
@@ -176,11 +196,8 @@ def ranked_spans(scene: Scene, found: Sequence[SpanCandidate]) -> list[tuple[Spa
         if one.key not in best or score > scores[best[one.key]]:
             best[one.key] = number
     total = sum(shares.values())
-    order = sorted(shares, key=lambda key: -shares[key])[:20]
-    return [
-        (found[best[key]], _confidence(scene, found[best[key]], shares[key] / total, scores[best[key]], rank))
-        for rank, key in enumerate(order)
-    ]
+    order = sorted(shares, key=lambda key: -shares[key])[:MOST]
+    return [Shared(found[best[key]], scores[best[key]], shares[key] / total) for key in order]
 
 
 def _confidence(scene: Scene, span: SpanCandidate, share: float, score: float, rank: int) -> list[Feature]:

@@ -11,14 +11,13 @@ from typing import NamedTuple
 from models import reader_weights
 from models.judging import Judged
 from models.pages import Page
+from models.reader import Shared, shared_out
 from models.reader_nbest import Reading, ReadSpan
 from models.refusing import refused
-from models.span_features import Candidate, Feature, Scene
+from models.span_features import Feature, Scene
 from models.spans import answer_key, terms_of
 from models.supporting import logistic, logit
 
-TYPED = 20
-"""Distinct typed spans that stand beside the network's."""
 OF_ONE = frozenset({"n:log", "n:probability", "t:log", "t:score"})
 """Features that count otherwise where one passage covers the question."""
 UNREAD = 1e-5
@@ -43,13 +42,6 @@ class Ranked(NamedTuple):
     confidence: tuple[Feature, ...]
 
 
-class _Typed(NamedTuple):
-    best: Candidate
-    score: float
-    share: float
-    rank: int
-
-
 def combined(scene: Scene, read: Reading) -> list[Answer]:
     """Distinct answers of both kinds, none that cannot be of the asked kind."""
     wanted = scene.question.wanted
@@ -61,28 +53,14 @@ def combined(scene: Scene, read: Reading) -> list[Answer]:
         features = (*_of_network(span, rank), *_of_rules(typed.get(key)), *_of_both(key, scene))
         if scene.single:
             features += tuple((f"one:{name}", value) for name, value in features if name in OF_ONE)
-        found.append(_answer(key, span, typed.get(key), scene, features))
+        found.append(_answer(key, span, typed.get(key), features))
     return found
 
 
-def _typed(scene: Scene) -> dict[str, _Typed]:
-    """The best typed spans by key, with the share that the rules give to each."""
+def _typed(scene: Scene) -> dict[str, tuple[int, Shared]]:
+    """Rank and shares of the best typed spans, by key."""
     found = [one for one in scene.candidates() if not refused(one.text, scene.question.wanted)]
-    if not found:
-        return {}
-    scores = [sum(reader_weights.SPAN.get(name, 0.0) * value for name, value in one.features) for one in found]
-    top = max(scores)
-    shares: dict[str, float] = {}
-    best: dict[str, int] = {}
-    for number, (one, score) in enumerate(zip(found, scores, strict=True)):
-        shares[one.key] = shares.get(one.key, 0.0) + math.exp(score - top)
-        if one.key not in best or score > scores[best[one.key]]:
-            best[one.key] = number
-    total = sum(shares.values())
-    order = sorted(shares, key=lambda key: -shares[key])[:TYPED]
-    return {
-        key: _Typed(found[best[key]], scores[best[key]], shares[key] / total, rank) for rank, key in enumerate(order)
-    }
+    return {one.best.key: (rank, one) for rank, one in enumerate(shared_out(found))}
 
 
 def _of_network(span: ReadSpan | None, rank: int) -> list[Feature]:
@@ -96,13 +74,14 @@ def _of_network(span: ReadSpan | None, rank: int) -> list[Feature]:
     ]
 
 
-def _of_rules(typed: _Typed | None) -> list[Feature]:
+def _of_rules(typed: tuple[int, Shared] | None) -> list[Feature]:
     if typed is None:
         return []
+    rank, shared = typed
     return [
-        ("t:log", math.log(max(typed.share, UNREAD)) / 10),
-        ("t:score", typed.score / 10),
-        ("t:rank", 1 / (1 + typed.rank)),
+        ("t:log", math.log(max(shared.share, UNREAD)) / 10),
+        ("t:score", shared.score / 10),
+        ("t:rank", 1 / (1 + rank)),
     ]
 
 
@@ -116,14 +95,13 @@ def _of_both(key: str, scene: Scene) -> list[Feature]:
     ]
 
 
-def _answer(
-    key: str, span: ReadSpan | None, typed: _Typed | None, scene: Scene, features: tuple[Feature, ...]
-) -> Answer:
+def _answer(key: str, span: ReadSpan | None, typed: tuple[int, Shared] | None, features: tuple[Feature, ...]) -> Answer:
     """The network's place and spelling where it has one, else that of the rules."""
     if span is not None:
         return Answer(span.text, key, span.passage, span.sentence, features)
     assert typed is not None
-    return Answer(typed.best.text, key, typed.best.page, typed.best.sentence.position, features)
+    best = typed[1].best
+    return Answer(best.text, key, best.page, best.sentence.position, features)
 
 
 def sentence_of(page: Page, number: int) -> str:

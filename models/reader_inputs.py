@@ -102,9 +102,9 @@ def windows(
         ]
         prefix.append((colon, None))
         for part in _parts(_sentences(tokenizer, number, text), room - len(prefix) - 1):
-            if len(made) == MAX_WINDOWS and len(made[-1].ids) + len(prefix) + sum(map(len, part)) + 1 > limit:
-                return made
             if not made or len(made[-1].ids) + len(prefix) + sum(map(len, part)) + 1 > limit:
+                if len(made) == MAX_WINDOWS:
+                    return made
                 made.append(Window(list(head), [0] * len(head), [None] * len(head)))
             _append(made[-1], prefix, part, sep)
     return made

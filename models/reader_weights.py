@@ -1,4 +1,4 @@
-"""Fitted weights of the embedded reader, written by `python -m models.training.fit_reader --write`.
+"""Fitted weights of the rules reader, written by `python -m models.training.fit_reader --write`.
 
 Logistic models on HotpotQA tune (two thirds) and train, 2WikiMultihopQA train, SQuAD, NQ, BoolQ: the
 docstring of that command says how. Weights near 0 are left out. A table is text: name, weight, name, weight.

@@ -13,7 +13,7 @@ from models.listing import LISTED, is_listed
 from models.pages import open_pages
 from models.question_view import view
 from models.questions import choices
-from models.reader import Candidate, EmbeddedReader, Reader, choose, spelled
+from models.reader import MOST, Candidate, EmbeddedReader, Reader, choose, spelled
 from models.reader_combining import Answer, combined, judged_features, ranked, sentence_of
 from models.reader_model import ReaderModel
 from models.reader_nbest import Reading, reading
@@ -27,8 +27,6 @@ REMEMBERED = 128
 """Readings kept."""
 FITTED = ("rank", "answer", "judge", "support")
 """Models fitted on top of the network."""
-MOST = 20
-"""Answers of a reading that are kept."""
 _Key = tuple[tuple[str, str, str], ...]
 """(id, title, text) of passages."""
 
@@ -111,20 +109,26 @@ class TrainedReader:
         scene = Scene(asked, open_pages(passages))
         if not scene.sentences or not asked.terms:
             return []
-        return _chosen(scene) or self.answer(scene, self.reading(question, passages))
+        return self.answer(scene)
 
-    def answer(self, scene: Scene, read: Reading, found: Sequence[Answer] | None = None) -> list[Candidate]:
+    def answer(
+        self, scene: Scene, read: Reading | None = None, found: Sequence[Answer] | None = None
+    ) -> list[Candidate]:
         """Answers to the scene's question.
 
         Args:
             scene: question and pages.
-            read: what the network read in them.
+            read: what the network read in them; None: it reads where it is needed.
             found: what `combined` gives for these, where it is known.
         """
         asked = scene.question
+        options = choices(asked.text) if asked.wanted == "choice" else None
+        if options is not None:  # computed or counted: the network added nothing
+            return choose(asked, options, scene)
+        read = read or self.reading(asked.text, [page.passage for page in scene.pages])
         if asked.wanted == "yes_no":
             return [self.judged(scene, read)]
-        return _chosen(scene) or self._spans(scene, read, combined(scene, read) if found is None else found)
+        return self._spans(scene, read, combined(scene, read) if found is None else found)
 
     def _spans(self, scene: Scene, read: Reading, found: Sequence[Answer]) -> list[Candidate]:
         """Calibrated; together they are at most certain, so each gets what the better ones leave."""
@@ -137,12 +141,6 @@ class TrainedReader:
             text = spelled(one.answer.text, one.answer.key, sentence, scene)
             told.append(_candidate(text, p, scene, one.answer.page, sentence))
         return told
-
-
-def _chosen(scene: Scene) -> list[Candidate]:
-    """Which of two options, computed or counted: here the network added nothing. None for another question."""
-    options = choices(scene.question.text) if scene.question.wanted == "choice" else None
-    return choose(scene.question, options, scene) if options is not None else []
 
 
 def load_reader(name: str) -> Reader:

@@ -4,8 +4,8 @@ import asyncio
 import copy
 import functools
 import threading
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Self
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Self, TypeVar
 
 from models.agent import Agent, EmbeddedAgent
 from models.auto import Choice
@@ -34,6 +34,8 @@ if TYPE_CHECKING:  # who runs embedded pays for no chat model
     AnyChatModel = BaseChatModel | ChatModel
 
 __all__ = ["Deps", "bind"]
+
+_T = TypeVar("_T")
 
 
 class Deps:
@@ -140,15 +142,7 @@ class Deps:
         """The embedder of this name, loaded off the loop on first use."""
         if self._embedder is not None:
             return self._embedder
-        if name in self._embedders:
-            return self._embedders[name]
-        return await asyncio.to_thread(self._load_embedder, name)
-
-    def _load_embedder(self, name: str) -> Embedder:
-        with self._loading:  # plan and probe ask at the same time: one of them loads
-            if name not in self._embedders:
-                self._embedders[name] = load_embedder(name)
-        return self._embedders[name]
+        return await self._once(self._embedders, name, load_embedder)
 
     async def search(self, namespace: str) -> Search:
         """How passages of this namespace are found.
@@ -176,15 +170,18 @@ class Deps:
         """
         if self._reader is not None:
             return self._reader
-        if name in self._readers:
-            return self._readers[name]
-        return await asyncio.to_thread(self._load_reader, name)
+        return await self._once(self._readers, name, load_reader)
 
-    def _load_reader(self, name: str) -> Reader:
-        with self._loading:  # hops ask at the same time: one of them loads
-            if name not in self._readers:
-                self._readers[name] = load_reader(name)
-        return self._readers[name]
+    async def _once(self, kept: dict[str, _T], name: str, load: Callable[[str], _T]) -> _T:
+        """What is kept under a name, loaded off the loop by the first who asks; plan, probe and hops ask at once."""
+        if name not in kept:
+            await asyncio.to_thread(self._keep, kept, name, load)
+        return kept[name]
+
+    def _keep(self, kept: dict[str, _T], name: str, load: Callable[[str], _T]) -> None:
+        with self._loading:
+            if name not in kept:
+                kept[name] = load(name)
 
     async def planner(self, name: str) -> Planner:
         """The planner of this name; see `chat_model`."""

@@ -38,19 +38,21 @@ def record(runs: Sequence[Results]) -> str:
 
 def _run(results: Results) -> list[str]:
     said = warning(results)
-    shown = [
-        metric for metric in RECORDED if not results["simulated"] or METRICS[metric].group not in ("latency", "cost")
-    ]
     return [
         f"## {plain(title(results))}",
         plain(summary(results)),
         *([f"> **{plain(said)}**"] if said else []),
         *[f"> {plain(note)}" for note in results["notes"]],
-        table_text(metrics_table(results, "Figures", shown), level=3),
+        table_text(metrics_table(results, "Figures", _shown(results, RECORDED)), level=3),
         *[table_text(table, level=3) for table in _differences(results)],
         *(["\n".join(f"- {plain(line)}" for line in speed_sentences(results))] if results["simulated"] else []),
         "\n".join(f"- {plain(name)}: {plain(value)}" for name, value in facts(results)),
     ]
+
+
+def _shown(results: Results, metrics: Sequence[str]) -> list[str]:
+    """Of these metrics those that were measured: times and calls are not where they were simulated."""
+    return [m for m in metrics if not results["simulated"] or METRICS[m].group not in ("latency", "cost")]
 
 
 def _differences(results: Results) -> list[Table]:
@@ -59,7 +61,7 @@ def _differences(results: Results) -> list[Table]:
     known: dict[str, dict[str, Mapping[str, Any]]] = {}
     for row in results["comparisons"]:
         known.setdefault(row["b"], {})[row["metric"]] = row
-    metrics = [m for m in DIFFERENCES if not results["simulated"] or METRICS[m].group != "latency"]
+    metrics = _shown(results, DIFFERENCES)
     rows = [(other, [_cell(known.get(other, {}).get(metric), metric) for metric in metrics]) for other in others]
     heads = [METRICS[metric].label for metric in metrics]
     return [Table(f"{first} less each other row", "", heads, "row", rows)] if rows else []

@@ -1,4 +1,4 @@
-"""Fit the embedded reader's weights and write `models/reader_weights.py`.
+"""Fit the weights of the rules reader and write `models/reader_weights.py`.
 
     python -m models.training.fit_reader --data DIR [--write]
 
@@ -32,7 +32,7 @@ from models.supporting import logistic
 from models.training.guard import reporting_keys
 from models.training.logistic import Weights, fit_logistic, fit_softmax
 from models.training.reader_data import Example, best_f1, boolq, exact, hops, hotpot, squad, without_gold
-from models.training.reader_examples import Source, is_held_out
+from models.training.reader_examples import is_held_out
 from models.training.support_rows import RIGHT, claim_rows, support_rows
 
 
@@ -121,8 +121,7 @@ def usable(examples: Sequence[Example], reporting: set[str]) -> list[Example]:
     return [
         example
         for example in examples
-        if question_key(example.question) not in reporting
-        and not is_held_out(Source("", "", example.question, example.answers, ()))
+        if question_key(example.question) not in reporting and not is_held_out(example.question)
     ]
 
 
@@ -154,7 +153,7 @@ def measure(name: str, examples: Sequence[Example]) -> None:
 def source(models: dict[str, Weights]) -> str:
     """Text of `models/reader_weights.py`."""
     lines = [
-        '"""Fitted weights of the embedded reader, written by `python -m models.training.fit_reader --write`.',
+        '"""Fitted weights of the rules reader, written by `python -m models.training.fit_reader --write`.',
         "",
         "Logistic models on HotpotQA tune (two thirds) and train, 2WikiMultihopQA train, SQuAD, NQ, BoolQ: the",
         "docstring of that command says how. Weights near 0 are left out. A table is text: name, weight, name, weight.",
@@ -190,7 +189,7 @@ def use(name: str, weights: Weights) -> None:
 
 def main() -> None:
     """Fit, measure, and with --write keep."""
-    parser = argparse.ArgumentParser(description="Fit the embedded reader's weights")
+    parser = argparse.ArgumentParser(description="Fit the weights of the rules reader")
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--write", action="store_true")
     given = parser.parse_args()

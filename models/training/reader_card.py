@@ -67,8 +67,8 @@ def card(
         stored: how the weights are stored.
         figures: lines of Markdown.
     """
-    held = Counter(one.set for one in sources if is_held_out(one))
-    trained = Counter(one.set for one in sources if not is_held_out(one))
+    held = Counter(one.set for one in sources if is_held_out(one.question))
+    trained = Counter(one.set for one in sources if not is_held_out(one.question))
     rows = [
         f"| {LICENCES[name][0]} | {trained[name]:,} | {held[name]:,} | {passes[name]:g} | {LICENCES[name][1]} |"
         for name in LICENCES

@@ -57,7 +57,7 @@ def cases(data: Path, reader: TrainedReader, seed: int = 5, share: float = 1.0) 
         share: of the questions, to try things.
     """
     rng = random.Random(seed)
-    held = [one for one in sources(data, 1) if one.set in DRAWS and is_held_out(one)]
+    held = [one for one in sources(data, 1) if one.set in DRAWS and is_held_out(one.question)]
     rng.shuffle(held)
     found = []
     for name, (most, times, weight) in DRAWS.items():

@@ -3,15 +3,15 @@
 It knows the layouts of HotpotQA, 2WikiMultihopQA, SQuAD 1.1 (NQ/QED too) and BoolQ; nothing about models.
 """
 
-import collections
 import gzip
 import json
 import random
 import re
-import string
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from evaluation.answer_metrics import exact_match, f1
 from stores.records import Passage
 
 
@@ -36,6 +36,11 @@ def load(path: Path) -> Any:
         return json.load(file)
 
 
+def between(sentences: Sequence[str]) -> str:
+    """What stands between the sentences of a paragraph: nothing where they bring their blanks with them."""
+    return "" if any(sentence.startswith(" ") for sentence in sentences) else " "
+
+
 def hotpot(path: Path, *, gold: bool = True) -> list[Example]:
     """HotpotQA layout; `gold`: only the supporting paragraphs, else all ten."""
     examples = []
@@ -43,9 +48,7 @@ def hotpot(path: Path, *, gold: bool = True) -> list[Example]:
         facts = {title for title, _ in record["supporting_facts"]}
         if not facts:
             continue
-        joined = [
-            (title, "".join(s) if any(x.startswith(" ") for x in s) else " ".join(s)) for title, s in record["context"]
-        ]
+        joined = [(title, between(s).join(s)) for title, s in record["context"]]
         passages = tuple(passage(title, text, number) for number, (title, text) in enumerate(joined))
         others = tuple(p for p in passages if p["title"] not in facts)
         kept = tuple(p for p in passages if not gold or p["title"] in facts)
@@ -121,30 +124,14 @@ def boolq(path: Path) -> list[Example]:
     ]
 
 
-def normalize(text: str) -> str:
-    """As the official scripts of SQuAD and HotpotQA: lowercase, no punctuation, no articles, single blanks."""
-    kept = "".join(c for c in text.lower() if c not in string.punctuation)
-    return " ".join(re.sub(r"\b(a|an|the)\b", " ", kept).split())
-
-
-def f1(answer: str, gold: str) -> float:
-    """Token F1 of two answers; yes and no match only themselves (official HotpotQA rule)."""
-    left, right = normalize(answer), normalize(gold)
-    if left != right and {"yes", "no", "noanswer"} & {left, right}:
-        return 0.0
-    one, two = left.split(), right.split()
-    common = sum((collections.Counter(one) & collections.Counter(two)).values())
-    return 2 * common / (len(one) + len(two)) if common else float(left == right)
-
-
 def best_f1(answer: str, example: Example) -> float:
     """Best F1 against the accepted answers."""
-    return max(f1(answer, gold) for gold in example.answers)
+    return f1(answer, example.answers)
 
 
 def exact(answer: str, example: Example) -> float:
     """1 when the answer equals an accepted one after normalisation."""
-    return float(any(normalize(answer) == normalize(gold) for gold in example.answers))
+    return exact_match(answer, example.answers)
 
 
 def without_gold(example: Example) -> Example:

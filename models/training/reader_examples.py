@@ -16,7 +16,7 @@ from typing import Literal
 
 from evaluation.datasets.loading import question_key
 from models.training.guard import reporting_keys
-from models.training.reader_data import hops, load
+from models.training.reader_data import between, hops, load
 
 Kind = Literal["span", "yes", "no", "none"]
 KINDS: tuple[Kind, ...] = ("span", "yes", "no", "none")
@@ -70,9 +70,9 @@ def sources(data: Path, seed: int) -> list[Source]:
     return [one for one in found if question_key(one.question) not in kept_back]
 
 
-def is_held_out(source: Source, share: float = 0.12) -> bool:
+def is_held_out(question: str, share: float = 0.12) -> bool:
     """Whether a question is kept for choosing and calibrating: by its words, so that no other copy is trained on."""
-    digest = hashlib.blake2b(question_key(source.question).encode(), digest_size=4).digest()
+    digest = hashlib.blake2b(question_key(question).encode(), digest_size=4).digest()
     return int.from_bytes(digest, "big") / 2**32 < share
 
 
@@ -113,10 +113,9 @@ def _hotpot(path: Path, name: str) -> Iterator[Source]:
 
 def _joined(title: str, sentences: list[str], facts: set[int] | None) -> Text:
     """The paragraph of some sentences; facts named −1 mark the whole paragraph, not its sentences."""
-    apart = "" if any(sentence.startswith(" ") for sentence in sentences) else " "
     text, places = "", []
     for sentence in sentences:
-        text += apart if text else ""
+        text += between(sentences) if text else ""
         places.append((len(text), len(text) + len(sentence)))
         text += sentence
     if facts is None:

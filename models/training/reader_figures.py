@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from evaluation.calibration import auroc, brier, ece
 from models.reader import EmbeddedReader
 from models.reader_model import HEADS, ReaderModel
 from models.training.reader_cases import Case
@@ -65,14 +66,10 @@ def _mean(
 
 
 def calibration(p: Any, right: Any) -> str:
-    """Expected calibration error over ten equal bins, Brier score, AUROC."""
-    bins = np.minimum((p * 10).astype(int), 9)
-    error = sum(abs(p[bins == b].mean() - right[bins == b].mean()) * (bins == b).mean() for b in set(bins.tolist()))
-    order = np.argsort(np.argsort(p, kind="stable"), kind="stable") + 1.0
-    ties = np.array([order[p == value].mean() for value in p])
-    ones = right.sum()
-    auroc = (ties[right > 0].sum() - ones * (ones + 1) / 2) / max(1.0, ones * (len(p) - ones))
-    return f"ECE {error:.3f}, Brier {np.mean((p - right) ** 2):.3f}, AUROC {auroc:.3f}, {len(p)} answers"
+    """Expected calibration error over ten equal bins, Brier score, AUROC (`evaluation.calibration`)."""
+    figures = {"ECE": ece(p, right, bins=10), "Brier": brier(p, right), "AUROC": auroc(p, right)}
+    told = [f"{name} {'–' if value is None else f'{value:.3f}'}" for name, value in figures.items()]
+    return ", ".join([*told, f"{len(p)} answers"])
 
 
 def times(folders: Mapping[str, Path], rounds: int = 15) -> list[str]:

