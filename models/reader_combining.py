@@ -112,6 +112,8 @@ def sentence_of(page: Page, number: int) -> str:
 def ranked(found: Sequence[Answer], read: Reading, scene: Scene, weights: Mapping[str, float]) -> list[Ranked]:
     """Best first, with the features of each one's probability.
 
+    The first comes from the answers that are most probable together (`_together`), the others follow by their share.
+
     Args:
         found: as `combined` gives them.
         read: what the network said.
@@ -124,14 +126,43 @@ def ranked(found: Sequence[Answer], read: Reading, scene: Scene, weights: Mappin
     top = max(scores)
     raw = [math.exp(score - top) for score in scores]
     total = sum(raw)
-    order = sorted(range(len(found)), key=lambda number: -scores[number])
+    together = _together(found, raw)
+    first = max(range(len(found)), key=lambda number: (together[number], scores[number]))
+    order = sorted(range(len(found)), key=lambda number: (number != first, -scores[number]))
     return [
-        Ranked(found[number], tuple(_confidence(found[number], raw[number] / total, rank, read, scene)))
+        Ranked(
+            found[number],
+            tuple(_confidence(found[number], raw[number] / total, together[number] / total, rank, read, scene)),
+        )
         for rank, number in enumerate(order)
     ]
 
 
-def _confidence(answer: Answer, share: float, rank: int, read: Reading, scene: Scene) -> list[Feature]:
+def _together(found: Sequence[Answer], raw: Sequence[float]) -> list[float]:
+    """Of each answer: what all have that begin with the same answer in the same sentence.
+
+    "Oak Park" and "Oak Park, Illinois" are one place in two spellings: against "Chicago" they count together.
+    """
+    opening = [
+        min(
+            (
+                other.key
+                for other in found
+                if (other.page, other.sentence) == (one.page, one.sentence)
+                and f"{one.key} ".startswith(f"{other.key} ")
+            ),
+            key=len,
+        )
+        for one in found
+    ]
+    places = [(one.page, one.sentence, key) for one, key in zip(found, opening, strict=True)]
+    sums: dict[tuple[int, int, str], float] = {}
+    for place, share in zip(places, raw, strict=True):
+        sums[place] = sums.get(place, 0.0) + share
+    return [sums[place] for place in places]
+
+
+def _confidence(answer: Answer, share: float, together: float, rank: int, read: Reading, scene: Scene) -> list[Feature]:
     """The best answer has weights of its own: of the others some are the best one in other words."""
     told = dict(answer.features)
     relevance = read.sentences.get((answer.page, max(answer.sentence, 0)), 0.5)
@@ -148,7 +179,9 @@ def _confidence(answer: Answer, share: float, rank: int, read: Reading, scene: S
         ("page", scene.coverage(scene.pages[answer.page].terms)),
         ("coverage", scene.coverage(set().union(*(one.terms for one in scene.pages)))),
     ]
-    return [(f"first:{name}", value) for name, value in features] if rank == 0 else features
+    if rank > 0:
+        return features
+    return [(f"first:{name}", value) for name, value in [*features, ("together", logit(together))]]
 
 
 def judged_features(judged: Judged, read: Reading) -> list[Feature]:

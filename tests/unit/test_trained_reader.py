@@ -1,6 +1,7 @@
 """The trained reader on a network that says what a test tells it, and the network's runtime on a file made by hand."""
 
 import json
+import math
 import re
 import threading
 from collections.abc import Sequence
@@ -13,10 +14,14 @@ import pytest
 from tokenizers import Tokenizer
 
 from models.embedder import DEFAULT_EMBEDDER, SHIPPED
+from models.pages import open_pages
+from models.question_view import view
 from models.reader import EmbeddedReader
+from models.reader_combining import Answer, ranked
 from models.reader_inputs import windows
 from models.reader_model import HEADS, Logits, ReaderModel
-from models.reader_nbest import reading
+from models.reader_nbest import Reading, reading
+from models.span_features import Scene
 from models.trained_reader import FITTED, TrainedReader, load_reader
 from stores.errors import ModelError
 from stores.records import Passage
@@ -127,6 +132,16 @@ def test_probabilities_fall_and_are_together_at_most_one() -> None:
     assert len(read) == len({one["text"].lower() for one in read}) > 5
     assert probabilities == sorted(probabilities, reverse=True)
     assert sum(probabilities) <= 1.001
+
+
+def test_spellings_of_one_place_stand_together_against_another_place() -> None:
+    page = passage("Ann Lee", "Ann Lee was born in Oak Park, Illinois, near Chicago.")
+    scene = Scene(view("Where was Ann Lee born?"), open_pages([page]))
+    said = {"chicago": 0.4, "oak park illinois": 0.35, "oak park": 0.2}
+    found = [Answer(key.title(), key, 0, 0, (("n:log", math.log(p)),)) for key, p in said.items()]
+    read = Reading((), 0.9, 0.0, 0.0, 0.1, {})
+    order = [one.answer.key for one in ranked(found, read, scene, {"n:log": 1.0})]
+    assert order == ["oak park illinois", "chicago", "oak park"]
 
 
 def test_it_is_less_sure_where_the_network_says_that_nothing_answers() -> None:
