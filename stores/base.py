@@ -102,6 +102,13 @@ class PassageStore(Protocol):
         """Outgoing and incoming links of each known id."""
         ...
 
+    async def names(self, namespace: str, ids: Sequence[str]) -> dict[str, list[str]]:
+        """Keys (`stores.links.name_key`) of the names that each known id bears, sorted; what its `Chunk.names` came to.
+
+        They are not to be had from the text alone: a copy whose links are to be equal needs them.
+        """
+        ...
+
     async def replace_vectors(self, namespace: str, spec: IngestSpec, vectors: Mapping[str, Vector]) -> None:
         """Swap every vector of the namespace for those of another embedder, in one transaction (`lookahead reembed`).
 

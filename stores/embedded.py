@@ -129,6 +129,9 @@ class EmbeddedStore:
     async def links(self, namespace: str, ids: Sequence[str]) -> dict[str, PassageLinks]:
         return await self._read(namespace, reading.links, ids)
 
+    async def names(self, namespace: str, ids: Sequence[str]) -> dict[str, list[str]]:
+        return await self._read(namespace, reading.names, ids)
+
     async def replace_vectors(self, namespace: str, spec: IngestSpec, vectors: Mapping[str, Vector]) -> None:
         await asyncio.to_thread(self._replace_vectors, namespace, spec, vectors)
 

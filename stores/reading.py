@@ -118,6 +118,16 @@ def named_in(
     return list(found.items())[: max(0, limit)]
 
 
+def names(db: sqlite3.Connection, namespace: Namespace, ids: Sequence[str]) -> dict[str, list[str]]:
+    """Keys of the names that each known passage bears, sorted."""
+    query = """SELECT c.id, n.key FROM chunks c JOIN bearers b ON b.chunk = c.row JOIN names n ON n.id = b.name
+               WHERE c.namespace = ? AND c.id IN (SELECT value FROM json_each(?)) ORDER BY n.key"""
+    found: dict[str, list[str]] = {id_: [] for id_ in rows_of(db, namespace, ids)}
+    for id_, key in db.execute(query, (namespace.id, json.dumps(list(ids)))):
+        found[id_].append(key)
+    return found
+
+
 def links(db: sqlite3.Connection, namespace: Namespace, ids: Sequence[str]) -> dict[str, PassageLinks]:
     """Links of each known passage: outgoing in the order of its text, incoming by rank."""
     return {

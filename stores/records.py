@@ -70,6 +70,18 @@ class Document:
 
 
 @dataclass(frozen=True, slots=True)
+class StoredDocument(Document):
+    """A document on its way from one store to another: a store keeps its passages and its hash, not its whole text."""
+
+    stored_hash: str = ""
+
+    @property
+    def content_hash(self) -> str:
+        """That of the document it was made from, so that ingesting that one again finds it unchanged."""
+        return self.stored_hash
+
+
+@dataclass(frozen=True, slots=True)
 class Chunk:
     """A piece of a document, before it is stored."""
 

@@ -11,7 +11,7 @@ from stores.base import PassageStore
 from stores.chunking import chunk_document
 from stores.embedded import EmbeddedStore
 from stores.errors import EmbedderMismatch, NamespaceNotFound, StoreError
-from stores.records import Document, EmbedderSpec, IngestSpec, PreparedDocument, UpsertCounts
+from stores.records import Document, EmbedderSpec, IngestSpec, PreparedDocument, StoredDocument, UpsertCounts
 
 STORES: dict[str, Callable[[Path], PassageStore]] = {
     "embedded": lambda folder: EmbeddedStore(folder / "store"),
@@ -236,6 +236,26 @@ async def test_named_in_is_longest_first_and_as_it_stands(store: PassageStore) -
     assert len(await store.named_in("default", "Marie Curie and Warsaw", limit=1)) == 1
 
 
+async def test_names_of_a_passage_are_the_keys_that_its_links_go_by(store: PassageStore) -> None:
+    long = prepared("nyc", "New York City (city)", "New York City is large. " * 20, aliases=["Gotham", "It"])
+    await store.upsert("default", [long, prepared("none", "It", "Nothing is named so.")])
+    first, *rest = [chunk.id for chunk in long.chunks]
+    names = await store.names("default", [first, rest[0], await only_id(store, "none"), "unknown"])
+    assert names == {
+        first: ["gotham", "new york city", "new york city city"],
+        rest[0]: [],
+        await only_id(store, "none"): [],
+    }
+
+
+async def test_a_document_out_of_another_store_keeps_the_hash_of_its_whole_text(store: PassageStore) -> None:
+    document = StoredDocument("curie", "Marie Curie", "", {"year": 1867}, stored_hash=CURIE.document.content_hash)
+    copied = PreparedDocument(document, CURIE.chunks, CURIE.vectors)
+    assert await store.upsert("default", [copied]) == UpsertCounts(added=1)
+    assert await store.content_hashes("default", ["curie"]) == {"curie": CURIE.document.content_hash}
+    assert await store.upsert("default", [CURIE]) == UpsertCounts(unchanged=1)
+
+
 async def test_passages_come_in_the_order_asked(store: PassageStore) -> None:
     await store.upsert("default", [CURIE, WARSAW])
     ids = list(reversed(await store.passage_ids("default")))
@@ -282,6 +302,7 @@ async def test_an_unknown_namespace_is_said(store: PassageStore, name: str) -> N
         store.search_vector(name, vector("x"), 1),
         store.named_in(name, "x"),
         store.links(name, []),
+        store.names(name, []),
         store.documents(name),
         store.upsert(name, []),
         store.delete(name, []),
