@@ -27,9 +27,9 @@ from models.reader_model import HEADS, SHIPPED_READER, ReaderModel
 from models.trained_reader import TrainedReader
 from models.training.reader_card import card
 from models.training.reader_cases import Case, cases
-from models.training.reader_examples import sources
 from models.training.reader_figures import Told, by_network, table, times
 from models.training.reader_network import ReaderNetwork
+from models.training.reader_sources import training_set
 from models.training.shrinking import shrink
 from models.training.train_reader import PASSES
 
@@ -69,7 +69,7 @@ def main() -> None:
         for file in ("model.onnx", "reader.json"):
             (given.out / file).write_bytes((folders[given.stored] / file).read_bytes())
     settings = f"{said(state)} {given.said}".strip()
-    text = card(sources(given.data, 1), PASSES, settings, STORED[given.stored], figures)
+    text = card(*training_set(given.data, 1), PASSES, settings, STORED[given.stored], figures)
     (given.out / "README.md").write_text(text, encoding="utf-8")
     size = sum(file.stat().st_size for file in given.out.iterdir())
     print("\n".join([*figures, f"{given.out}: step {state['step']}, {size / 1e6:.1f} MB"]))

@@ -1,7 +1,7 @@
 """Questions held out from the reader's training, drawn with passages, and read once by rules and network.
 
 For fitting and measuring what is put on top of the network (`models.training.fit_trained_reader`): only questions that
-`reader_examples.is_held_out` kept from it, and none that is kept for reporting.
+`reader_examples.split` kept from it, and none that is kept for reporting.
 """
 
 import hashlib
@@ -18,7 +18,8 @@ from models.reader_nbest import Reading
 from models.span_features import Scene
 from models.trained_reader import TrainedReader
 from models.training.reader_data import Example, passage
-from models.training.reader_examples import Source, draw, is_held_out, sources
+from models.training.reader_examples import Source, draw
+from models.training.reader_sources import training_set
 
 DRAWS: Mapping[str, tuple[int, int, float]] = {
     "hotpotqa": (10_000, 3, 1.5),
@@ -57,7 +58,7 @@ def cases(data: Path, reader: TrainedReader, seed: int = 5, share: float = 1.0) 
         share: of the questions, to try things.
     """
     rng = random.Random(seed)
-    held = [one for one in sources(data, 1) if one.set in DRAWS and is_held_out(one.question)]
+    held = [one for one in training_set(data, 1)[1] if one.set in DRAWS]
     rng.shuffle(held)
     found = []
     for name, (most, times, weight) in DRAWS.items():

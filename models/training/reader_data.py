@@ -23,6 +23,10 @@ class Example(NamedTuple):
     passages: tuple[Passage, ...]
     others: tuple[Passage, ...] = ()
     """Passages that do not hold the answer."""
+    parent: str = ""
+    """The question that this is a hop of."""
+    hop: str = ""
+    """Name of the hop; equal for equal hops of several questions."""
 
 
 def passage(title: str, text: str, number: int) -> Passage:
@@ -82,9 +86,12 @@ def hops(path: Path, rng: random.Random, *, claims: bool = False) -> list[Exampl
     triples = []
     for record in load(path):
         by_title = {title: " ".join(sentences) for title, sentences in record["context"]}
-        triples += [(s, r, v, by_title[s]) for s, r, v in record["evidences"] if s in by_title and r in _RELATIONS]
+        asked = record["question"]
+        triples += [
+            (s, r, v, by_title[s], asked) for s, r, v in record["evidences"] if s in by_title and r in _RELATIONS
+        ]
     examples = []
-    for subject, relation, value, text in triples:
+    for subject, relation, value, text, asked in triples:
         same = [t for t in rng.sample(triples, min(150, len(triples))) if t[1] == relation and t[0] != subject]
         others = tuple(passage(t[0], t[3], n) for n, t in enumerate(same[:5]))
         truth = not claims or not same or rng.random() < 0.5
@@ -94,8 +101,14 @@ def hops(path: Path, rng: random.Random, *, claims: bool = False) -> list[Exampl
         )
         kept = [passage(subject, text, 99), *others[: rng.randrange(5)]]
         rng.shuffle(kept)
-        examples.append(Example(query, ("yes" if truth else "no",) if claims else (value,), tuple(kept), others))
+        answers = ("yes" if truth else "no",) if claims else (value,)
+        examples.append(Example(query, answers, tuple(kept), others, asked, wiki_hop(subject, relation)))
     return examples
+
+
+def wiki_hop(subject: str, relation: str) -> str:
+    """The name of a single hop of 2WikiMultihopQA."""
+    return f"2wiki {subject}: {relation}"
 
 
 def squad(path: Path, *, every: int = 1, mixed: bool = False) -> list[Example]:

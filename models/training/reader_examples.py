@@ -1,22 +1,15 @@
 """Examples for training the reader: questions with passages, where their answers stand, and which sentences carry them.
 
-Knows the layouts of HotpotQA, 2WikiMultihopQA, MuSiQue, SQuAD 1.1 (NQ/QED too), BoolQ and StrategyQA. Questions kept
-for reporting never come out of here (`models.training.guard`).
+Knows no files (`models.training.reader_sources`).
 """
 
-import gzip
 import hashlib
-import json
 import random
-import re
-from collections.abc import Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Literal
 
 from evaluation.datasets.loading import question_key
-from models.training.guard import reporting_keys
-from models.training.reader_data import between, hops, load
 
 Kind = Literal["span", "yes", "no", "none"]
 KINDS: tuple[Kind, ...] = ("span", "yes", "no", "none")
@@ -43,6 +36,10 @@ class Source:
     gold: tuple[Text, ...]
     others: tuple[Text, ...] = field(default=(), repr=False)
     """Passages without the answer, the nearest first."""
+    family: str = ""
+    """The question that it is a hop of; empty for itself."""
+    hops: frozenset[str] = frozenset()
+    """Names of the single hops that it asks for; two questions may share one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,109 +55,23 @@ class Example:
     gold: frozenset[int]
 
 
-def sources(data: Path, seed: int) -> list[Source]:
-    """Every question that may be trained on.
-
-    Args:
-        data: the folder of the data sets.
-        seed: for the hops made from the triples of 2WikiMultihopQA.
-    """
-    kept_back = reporting_keys(data)
-    found = [*_all(data, seed)]
-    return [one for one in found if question_key(one.question) not in kept_back]
-
-
 def is_held_out(question: str, share: float = 0.12) -> bool:
     """Whether a question is kept for choosing and calibrating: by its words, so that no other copy is trained on."""
     digest = hashlib.blake2b(question_key(question).encode(), digest_size=4).digest()
     return int.from_bytes(digest, "big") / 2**32 < share
 
 
-def _all(data: Path, seed: int) -> Iterator[Source]:
-    for name in ("tune", "train"):
-        yield from _hotpot(data / f"hotpotqa/{name}.json.gz", "hotpotqa")
-    yield from _hotpot(data / "2wikimultihopqa/train.json.gz", "2wiki")
-    yield from _musique(data / "musique/train.jsonl.gz")
-    for number, made in enumerate(hops(data / "2wikimultihopqa/train.json.gz", random.Random(seed))):
-        texts = {p["title"]: Text(p["title"], p["text"]) for p in (*made.passages, *made.others)}
-        held = next(p["title"] for p in made.passages if p["id"] == "99")
-        others = tuple(text for title, text in texts.items() if title != held)
-        yield Source(f"hop{number}", "hop", made.question, made.answers, (texts[held],), others)
-    yield from _squad(data / "squad/train_part.json.gz", "squad")
-    yield from _squad(data / "nq_qed/train.json.gz", "nq")
-    for number, record in enumerate(load(data / "boolq/part.json.gz")):
-        question = record["question"][:1].upper() + record["question"][1:] + "?"
-        yield Source(
-            f"boolq{number}", "boolq", question, (record["answer"],), (Text(record["title"], record["passage"]),)
-        )
-    for number, record in enumerate(load(data / "strategyqa/part.json.gz")):
-        gold = tuple(Text("", fact) for fact in record["facts"])
-        yield Source(f"strategyqa{number}", "strategyqa", record["question"], (record["answer"],), gold)
+def split(sources: Iterable[Source]) -> tuple[list[Source], list[Source]]:
+    """(what is trained on, what is held out).
 
-
-def _hotpot(path: Path, name: str) -> Iterator[Source]:
-    for record in load(path):
-        facts: dict[str, set[int]] = {}
-        for title, number in record["supporting_facts"]:
-            facts.setdefault(title, set()).add(number)
-        if not facts:
-            continue
-        texts = {title: _joined(title, sentences, facts.get(title)) for title, sentences in record["context"]}
-        gold = tuple(text for title, text in texts.items() if title in facts)
-        others = tuple(text for title, text in texts.items() if title not in facts)
-        yield Source(record["_id"], name, record["question"], (record["answer"],), gold, others)
-
-
-def _joined(title: str, sentences: list[str], facts: set[int] | None) -> Text:
-    """The paragraph of some sentences; facts named −1 mark the whole paragraph, not its sentences."""
-    text, places = "", []
-    for sentence in sentences:
-        text += between(sentences) if text else ""
-        places.append((len(text), len(text) + len(sentence)))
-        text += sentence
-    if facts is None:
-        return Text(title, text, ())
-    marked = tuple(places[n] for n in sorted(facts) if 0 <= n < len(places))
-    return Text(title, text, marked if marked and -1 not in facts else None)
-
-
-def _musique(path: Path) -> Iterator[Source]:
-    with gzip.open(path, "rt", encoding="utf-8") as lines:
-        for line in lines:
-            record = json.loads(line)
-            texts = [Text(p["title"], p["paragraph_text"]) for p in record["paragraphs"]]
-            steps = record["question_decomposition"]
-            needed = [step["paragraph_support_idx"] for step in steps]
-            gold = tuple(texts[n] for n in needed)
-            others = tuple(text for n, text in enumerate(texts) if n not in needed)
-            answers = (record["answer"], *record["answer_aliases"])
-            yield Source(record["id"], "musique", record["question"], answers, gold, others)
-            for number, step in enumerate(steps):
-                question = _filled(step["question"], [s["answer"] for s in steps])
-                if question:
-                    yield Source(
-                        f"{record['id']}.{number}", "hop", question, (step["answer"],),
-                        (texts[step["paragraph_support_idx"]],), others,
-                    )  # fmt: skip
-
-
-def _filled(question: str, answers: list[str]) -> str:
-    """A step of a decomposition with the answers before it, "X >> relation" made a noun phrase."""
-    filled = re.sub(r"#(\d+)", lambda m: answers[int(m[1]) - 1] if int(m[1]) <= len(answers) else m[0], question)
-    subject, arrow, relation = filled.partition(" >> ")
-    return f"{relation} of {subject}" if arrow else filled
-
-
-def _squad(path: Path, name: str) -> Iterator[Source]:
-    """Others: the paragraphs around it, of the same article, nearest first."""
-    records = load(path)
-    texts = [Text(record["title"].replace("_", " "), record["context"]) for record in records]
-    for number, record in enumerate(records):
-        near = sorted(range(max(0, number - 6), min(len(texts), number + 7)), key=lambda n: abs(n - number))
-        others = tuple(texts[n] for n in near[1:] if texts[n].title == texts[number].title)
-        for asked in record["qas"]:
-            answers = tuple(dict.fromkeys(answer["text"] for answer in asked["answers"]))
-            yield Source(f"{name}{asked['id']}", name, asked["question"], answers, (texts[number],), others)
+    A hop goes with the question that it comes from. What is not held out, but shares a hop with a question that is,
+    is in neither.
+    """
+    told = list(sources)
+    held = [one for one in told if is_held_out(one.family or one.question)]
+    spoken: set[str] = set().union(*(one.hops for one in held))
+    kept = [one for one in told if not is_held_out(one.family or one.question) and not one.hops & spoken]
+    return kept, held
 
 
 def draw(source: Source, rng: random.Random, *, none: float = 0.15) -> Example:

