@@ -64,9 +64,12 @@ STEPS := --experiments tests/bench/react_steps.yaml
 
 results: $(VENV_ALL)/.all
 	@$(BENCH) --file $(DATA)/hotpotqa/bench.json.gz --methods $(METHODS) $(STEPS) --out $(RUNS)/hotpotqa
-	@$(BENCH) --file $(DATA)/2wikimultihopqa/dev.json.gz --methods $(METHODS) $(STEPS) --ablate $(SWITCHES) --out $(RUNS)/2wiki
-	@$(BENCH) --file $(DATA)/musique/dev.jsonl.gz --methods $(METHODS) $(STEPS) --ablate $(SWITCHES) --out $(RUNS)/musique
-	@$(BENCH) --file $(DATA)/hotpotqa/bench.json.gz --sample 300 --methods lookahead --ablate $(SWITCHES) --out $(RUNS)/ablation
+	@$(BENCH) --file $(DATA)/2wikimultihopqa/dev.json.gz --methods $(METHODS) $(STEPS) --ablate $(SWITCHES) \
+	  --latency-sample 30 --out $(RUNS)/2wiki
+	@$(BENCH) --file $(DATA)/musique/dev.jsonl.gz --methods $(METHODS) $(STEPS) --ablate $(SWITCHES) \
+	  --latency-sample 30 --out $(RUNS)/musique
+	@$(BENCH) --file $(DATA)/hotpotqa/bench.json.gz --sample 300 --methods lookahead --ablate $(SWITCHES) \
+	  --latency-sample 30 --out $(RUNS)/ablation
 	@$(BENCH) --file $(DATA)/hotpotqa/bench.json.gz --sample 100 --methods lookahead,standard_rag,ranked_rag $(STEPS) \
 	  --simulate groq --out $(RUNS)/simulated
 	@$(VENV_ALL)/bin/lookahead bench record $(RUNS)/hotpotqa $(RUNS)/2wiki $(RUNS)/musique $(RUNS)/ablation $(RUNS)/simulated \
