@@ -14,10 +14,9 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Self, TypeAlias, TypeVar
 
-import numpy as np
-
 from stores import namespaces, reading, verifying, writing
 from stores.blas import one_blas_thread
+from stores.checks import checked_query, namespace_not_found
 from stores.connections import Connections
 from stores.derived import DerivedParts, Parts
 from stores.errors import NamespaceNotFound, StoreError
@@ -37,7 +36,6 @@ from stores.schema import (
     Namespace,
     find_namespace,
     last_namespace,
-    namespace_not_found,
     need_namespace,
     read_namespaces,
 )
@@ -119,7 +117,7 @@ class EmbeddedStore:
 
     async def search_vector(self, namespace: str, vector: Vector, limit: int) -> list[tuple[str, float]]:
         def search(found: Namespace, parts: Parts) -> list[tuple[int, float]]:
-            return parts.vectors.search(_checked_query(found, vector), limit)
+            return parts.vectors.search(checked_query(found.name, found.spec, vector), limit)
 
         return await self._search(namespace, limit, search)
 
@@ -244,14 +242,3 @@ class EmbeddedStore:
         with self._connections.using("Verifying the store") as db:
             parts = self._derived.current(db, need_namespace(db, name))
             return verifying.verify(db, name, parts)
-
-
-def _checked_query(namespace: Namespace, vector: Vector) -> Vector:
-    expected = namespace.spec.embedder.dimension
-    query = np.asarray(vector, dtype=np.float32)
-    if query.shape != (expected,) or not np.isfinite(query).all():
-        raise StoreError(
-            f"Searching {namespace.name!r}: the query's vector has shape {query.shape} or is not finite, expected "
-            f"({expected},). Embed the query with {namespace.spec.embedder.name!r}."
-        )
-    return query

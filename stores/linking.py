@@ -7,14 +7,14 @@ many documents and found in many passages does not multiply; which of its bearer
 read.
 """
 
-import hashlib
 import json
 import sqlite3
 import threading
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
-from stores.links import NameSet, mentions, words
+from stores.link_rules import find_mentions, rank_of
+from stores.links import NameSet, words
 from stores.schema import Namespace
 from stores.token_scan import TokenScan
 
@@ -127,17 +127,6 @@ def _words_of(db: sqlite3.Connection, rows: Collection[int]) -> dict[int, list[s
     return {row: words(text) for row, text in db.execute(query, (json.dumps(sorted(rows)),))}
 
 
-def find_mentions(texts: Mapping[int, Sequence[str]], names: NameSet) -> list[tuple[int, str, int]]:
-    """(row, name key, place) of the first time that each passage names something."""
-    found = []
-    for row, tokens in texts.items():
-        first: dict[str, int] = {}
-        for place, _, key in mentions(tokens, names):
-            first.setdefault(key, place)
-        found += [(row, key, place) for key, place in first.items()]
-    return found
-
-
 def _write_mentions(
     db: sqlite3.Connection, namespace: Namespace, texts: Mapping[int, Sequence[str]], names: NameSet
 ) -> None:
@@ -165,8 +154,3 @@ def _own_bearers(db: sqlite3.Connection, rows: str) -> dict[tuple[int, int], int
         of_document.setdefault(document, []).append((name, count))
     found = db.execute("SELECT row, document FROM chunks WHERE row IN (SELECT value FROM json_each(?))", (rows,))
     return {(row, name): count for row, document in found for name, count in of_document.get(document, ())}
-
-
-def rank_of(chunk_id: str) -> int:
-    """Place of a passage among the bearers or mentions of a name: a hash, so that no order of ingestion shows."""
-    return int.from_bytes(hashlib.blake2b(chunk_id.encode(), digest_size=8).digest()) >> 1

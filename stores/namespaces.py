@@ -9,9 +9,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from stores.errors import EmbedderMismatch, StoreError
-from stores.records import IngestSpec, Vector
-from stores.schema import Namespace, find_namespace, need_namespace, spec_to_json
+from stores.checks import check_embedder, check_replacement
+from stores.records import IngestSpec, Vector, spec_to_json
+from stores.schema import Namespace, find_namespace, need_namespace
 
 
 def create(db: sqlite3.Connection, name: str, spec: IngestSpec) -> Namespace:
@@ -21,22 +21,9 @@ def create(db: sqlite3.Connection, name: str, spec: IngestSpec) -> Namespace:
         db.execute("INSERT INTO namespaces (name, spec, generation) VALUES (?, ?, 0)", (name, spec_to_json(spec)))
         found = need_namespace(db, name)
         next_generation(db, found)
-    elif found.spec.embedder != spec.embedder:
-        raise EmbedderMismatch(
-            f"Storing: namespace {name!r} was embedded by {_describe(found.spec)}, not by {_describe(spec)}. "
-            f"Use the first, or run `lookahead reembed --namespace {name} --embedder {spec.embedder.name}`."
-        )
+    else:
+        check_embedder(name, found.spec, spec)
     return need_namespace(db, name)
-
-
-def _describe(spec: IngestSpec) -> str:
-    it = spec.embedder
-    prefixes = "".join(
-        f", {kind} prefix {prefix!r}"
-        for kind, prefix in (("query", it.query_prefix), ("passage", it.passage_prefix))
-        if prefix
-    )
-    return f"{it.name!r} (dimension {it.dimension}{prefixes}{'' if it.normalized else ', not normalised'})"
 
 
 def clear(db: sqlite3.Connection, namespace: Namespace) -> None:
@@ -55,19 +42,7 @@ def replace_vectors(
 ) -> None:
     """Swap every vector and record the embedder; the namespace keeps its chunk size and overlap."""
     rows = dict(db.execute("SELECT id, row FROM chunks WHERE namespace = ?", (namespace.id,)).fetchall())
-    if rows.keys() != vectors.keys():
-        different = sorted(rows.keys() ^ vectors.keys())
-        raise StoreError(
-            f"Re-embedding {namespace.name!r}: the passages stored and the vectors given differ in {len(different)} "
-            f"ids, {different[0]!r} for one. Nothing was changed; read the passage ids again and repeat."
-        )
-    expected = (spec.embedder.dimension,)
-    for id_, vector in vectors.items():
-        if vector.shape != expected or not np.isfinite(vector).all():
-            raise StoreError(
-                f"Re-embedding {namespace.name!r}: the vector of {id_!r} has shape {vector.shape} or is not finite, "
-                f"expected {expected}. Nothing was changed."
-            )
+    check_replacement(namespace.name, rows, spec, vectors)
     db.executemany(
         "UPDATE vectors SET vector = ? WHERE chunk = ?",
         ((np.asarray(vector, dtype="<f4").tobytes(), rows[id_]) for id_, vector in vectors.items()),

@@ -9,15 +9,11 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
+from stores.link_rules import MAX_BEARERS, MAX_INCOMING
 from stores.linking import NameCache
 from stores.links import names_in_question
 from stores.records import DocumentInfo, NamespaceInfo, Passage, PassageLinks, Vector
 from stores.schema import Namespace
-
-MAX_BEARERS = 20
-"""Of one name that a passage names, so many documents are linked: those of lowest rank."""
-MAX_INCOMING = 50
-"""Of the passages that name one passage, so many are listed for each of its names: those of lowest rank."""
 
 
 def count_links(db: sqlite3.Connection, namespace: Namespace) -> int:

@@ -7,7 +7,7 @@ lives only between a loader and the store is a frozen dataclass.
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Any, NotRequired
 
 import numpy as np
@@ -122,6 +122,17 @@ class IngestSpec:
     embedder: EmbedderSpec
     chunk_size: int = 800
     chunk_overlap: int = 100
+
+
+def spec_to_json(spec: IngestSpec) -> str:
+    """As a store keeps it."""
+    return json.dumps(asdict(spec), sort_keys=True)
+
+
+def spec_from_json(text: str) -> IngestSpec:
+    """The inverse of `spec_to_json`."""
+    data = json.loads(text)
+    return IngestSpec(EmbedderSpec(**data.pop("embedder")), **data)
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,14 +3,14 @@
 Knows nothing about what is written or searched: only tables, version and connection settings.
 """
 
-import json
 import sqlite3
 import time
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 
-from stores.errors import NamespaceNotFound, StoreError, StoreVersionError
-from stores.records import EmbedderSpec, IngestSpec
+from stores.checks import namespace_not_found
+from stores.errors import StoreError, StoreVersionError
+from stores.records import IngestSpec, spec_from_json
 
 SCHEMA_VERSION = 1
 APPLICATION_ID = 0x4C414845
@@ -188,23 +188,5 @@ def need_namespace(db: sqlite3.Connection, name: str) -> Namespace:
     return found
 
 
-def namespace_not_found(name: str) -> NamespaceNotFound:
-    """The error with its remedy."""
-    return NamespaceNotFound(
-        f"Reading the store: there is no namespace {name!r}. Run `lookahead ingest PATH --namespace {name}` first."
-    )
-
-
 def _namespace(row: tuple[int, str, str, int, int, int, int, int, int]) -> Namespace:
     return Namespace(row[0], row[1], spec_from_json(row[2]), *row[3:])
-
-
-def spec_to_json(spec: IngestSpec) -> str:
-    """For the column `spec`."""
-    return json.dumps(asdict(spec), sort_keys=True)
-
-
-def spec_from_json(text: str) -> IngestSpec:
-    """The inverse of `spec_to_json`."""
-    data = json.loads(text)
-    return IngestSpec(EmbedderSpec(**data.pop("embedder")), **data)

@@ -1,7 +1,7 @@
 """BM25 over the passages of one namespace: a tantivy index in a folder of its own.
 
-Title and text stand in one stemmed field. Queries are built from terms, never parsed. Knows row numbers only, nothing
-about SQLite, generations or passage ids.
+Title and text stand in one field, as `stores.search_terms` sees them. Queries are built from terms, never parsed. Knows
+row numbers only, nothing about SQLite, generations or passage ids.
 """
 
 import json
@@ -10,19 +10,11 @@ from pathlib import Path
 
 import tantivy
 
+from stores.search_terms import analyzer, query_terms
+
 _FIELD = "body"
 _ROW = "row"
 _ANALYZER = "english_folded"
-_MAX_TERMS = 256
-"""Of a query, distinct ones; a 100 KB question is cut here."""
-
-
-def _build_analyzer(stopwords: bool) -> tantivy.TextAnalyzer:
-    builder = tantivy.TextAnalyzerBuilder(tantivy.Tokenizer.simple()).filter(tantivy.Filter.remove_long(60))
-    builder = builder.filter(tantivy.Filter.lowercase()).filter(tantivy.Filter.ascii_fold())
-    if not stopwords:
-        builder = builder.filter(tantivy.Filter.stopword("english"))
-    return builder.filter(tantivy.Filter.stemmer("english")).build()
 
 
 def _schema() -> tantivy.Schema:
@@ -35,7 +27,7 @@ def _schema() -> tantivy.Schema:
 def _open(folder: Path) -> tantivy.Index:
     folder.mkdir(parents=True, exist_ok=True)
     index = tantivy.Index(_schema(), path=str(folder))
-    index.register_tokenizer(_ANALYZER, _build_analyzer(stopwords=True))
+    index.register_tokenizer(_ANALYZER, analyzer())
     index.config_reader("manual")
     return index
 
@@ -85,15 +77,10 @@ class TextIndex:
         index.reload()
         self._schema = index.schema
         self._searcher = index.searcher()
-        self._content = _build_analyzer(stopwords=False)
-        self._all = _build_analyzer(stopwords=True)
 
     def search(self, query: str, limit: int) -> list[tuple[int, float]]:
-        """(row, BM25) of the best `limit` rows and of those that tie with the last one, best first.
-
-        Stopwords are looked for only when there is nothing else ("The Who").
-        """
-        terms = sorted(set(self._content.analyze(query)) or set(self._all.analyze(query)))[:_MAX_TERMS]
+        """(row, BM25) of the best `limit` rows and of those that tie with the last one, best first."""
+        terms = query_terms(query)
         if not terms or limit < 1 or not self._searcher.num_docs:
             return []
         clauses = [(tantivy.Occur.Should, self._term(term)) for term in terms]

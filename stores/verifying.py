@@ -12,7 +12,7 @@ import numpy as np
 
 from stores.chunking import chunk_id
 from stores.derived import Parts, read_vectors
-from stores.linking import find_mentions
+from stores.link_rules import find_mentions
 from stores.links import NameSet, words
 from stores.schema import Namespace, need_namespace
 from stores.token_scan import hash_words

@@ -8,8 +8,10 @@ import sqlite3
 import threading
 from collections.abc import Iterable, Sequence
 
+from stores.checks import check_dimension
 from stores.errors import StoreError
-from stores.linking import NameCache, add_bearers, count_bearers, drop_lost_names, rank_of, refresh_scan, relink
+from stores.link_rules import rank_of
+from stores.linking import NameCache, add_bearers, count_bearers, drop_lost_names, refresh_scan, relink
 from stores.links import NameSet, name_key
 from stores.namespaces import next_generation
 from stores.ready import ReadyDocument, clean
@@ -37,7 +39,7 @@ class Writer:
         latest = list({item.document.key: item for item in ready}.values())
         stored = content_hashes(db, namespace, [item.document.key for item in latest])
         changed = [item for item in latest if stored.get(item.document.key) != item.content_hash]
-        _check_dimension(namespace, changed)
+        check_dimension(namespace.name, namespace.spec, changed)
         old = [item.document.key for item in changed if item.document.key in stored]
         self._replace(db, namespace, old, changed)
         return UpsertCounts(added=len(changed) - len(old), updated=len(old), unchanged=len(latest) - len(changed))
@@ -87,16 +89,6 @@ def content_hashes(db: sqlite3.Connection, namespace: Namespace, keys: Sequence[
         (namespace.id, json.dumps(keys)),
     )
     return dict(found.fetchall())
-
-
-def _check_dimension(namespace: Namespace, ready: Sequence[ReadyDocument]) -> None:
-    expected = namespace.spec.embedder.dimension
-    for item in ready:
-        if len(item.chunks) and item.vectors.shape[1] != expected:
-            raise StoreError(
-                f"Storing {item.document.key!r}: its vectors have dimension {item.vectors.shape[1]}, namespace "
-                f"{namespace.name!r} has {expected} ({namespace.spec.embedder.name!r}). Embed with that model."
-            )
 
 
 def _rows_of(db: sqlite3.Connection, namespace: Namespace, keys: Sequence[str]) -> list[int]:
