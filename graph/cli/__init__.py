@@ -10,7 +10,7 @@ from typing import Annotated
 
 import typer
 
-from graph.cli import ask, bench, datasets, demo, documents, ingest, models
+from graph.cli import ask, bench, datasets, demo, documents, ingest, migrating, models
 from graph.cli.output import fail
 from stores.errors import LookaheadError
 
@@ -36,6 +36,7 @@ app.command("clear")(documents.clear)
 app.command("verify")(documents.verify)
 app.command("models")(models.models)
 app.command("reembed")(documents.reembed)
+app.command("migrate-store")(migrating.migrate_store)
 app.add_typer(datasets.app, name="datasets")
 app.add_typer(bench.app, name="bench")
 

@@ -1,4 +1,4 @@
-"""How far an ingestion is: a bar on a terminal, a line now and then elsewhere. Knows the events of `nodes.ingest`."""
+"""How far an ingestion or a migration is: a bar on a terminal, a line now and then elsewhere."""
 
 import time
 from collections import deque
@@ -13,7 +13,7 @@ RATE_SECONDS = 20.0
 
 
 class IngestProgress:
-    """Shows the events it is given."""
+    """Shows the events of `nodes.ingest`, or what it is told."""
 
     def __init__(self) -> None:
         self._terminal = err().is_terminal
@@ -41,21 +41,23 @@ class IngestProgress:
 
     def update(self, event: dict[str, Any]) -> None:
         """Show one progress event."""
-        counts, passages = event["counts"], event["passages"]
-        known = counts["unchanged"]
-        detail = plural(passages, "passage") + self._rate(passages) if passages else ""
-        detail += f"{', ' if detail else ''}{known:,} unchanged" if known else ""
-        self._bar.update(
-            self._task,
-            description=f"{event['stage']:<5}",
-            completed=event["bytes"],
-            total=max(event["bytes_total"], 1),
-            detail=detail,
+        self.show(
+            event["stage"],
+            event["bytes"],
+            event["bytes_total"],
+            passages=event["passages"],
+            unchanged=event["counts"]["unchanged"],
         )
+
+    def show(self, what: str, done: int, total: int, *, passages: int, unchanged: int) -> None:
+        """Show how much of what is done, with the passages made so far and the documents passed over."""
+        detail = plural(passages, "passage") + self._rate(passages) if passages else ""
+        detail += f"{', ' if detail else ''}{unchanged:,} unchanged" if unchanged else ""
+        self._bar.update(self._task, description=f"{what:<5}", completed=done, total=max(total, 1), detail=detail)
         now = time.monotonic()
         if not self._terminal and now - self._line_at >= SECONDS_BETWEEN_LINES:
             self._line_at = now
-            err().print(f"{event['bytes'] / max(event['bytes_total'], 1):.0%}: {detail}")
+            err().print(f"{done / max(total, 1):.0%}: {detail}")
 
     def _rate(self, passages: int) -> str:
         """Passages a second of late: cached vectors at the start must not gild it."""

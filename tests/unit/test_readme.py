@@ -86,7 +86,7 @@ def test_every_command_has_its_row() -> None:
     from graph.cli import app
 
     commands = typer.main.get_command(app).commands  # type: ignore[attr-defined]
-    rows = set(re.findall(r"^\| `lookahead (\w+)", section("Command line"), re.MULTILINE))
+    rows = set(re.findall(r"^\| `lookahead ([\w-]+)", section("Command line"), re.MULTILINE))
     assert rows == set(commands)
 
 
