@@ -23,7 +23,6 @@ from nodes.context import DEFAULT_READER
 from nodes.settings import Settings
 from stores.base import PassageStore
 from stores.errors import ModelError, NamespaceNotFound
-from stores.opening import open_store
 from stores.records import Matrix
 from tools.retrieval import PlainSearch, RetrieverSearch, Search, StoreSearch
 
@@ -45,7 +44,8 @@ class Deps:
     long as the process. What is handed in is used as it is and never closed.
 
     Args:
-        store: address (a folder), or a store that is open; None takes LOOKAHEAD_STORE or the user's data folder.
+        store: address (a folder, or `neo4j://HOST`), or a store that is open; None takes LOOKAHEAD_STORE, else
+            NEO4J_URI, else the user's data folder.
         retriever: a LangChain retriever that is searched in place of the store.
         model: a LangChain chat model that plans and answers where the context says "auto" or "model".
         planner: used for every plan, whatever the context names.
@@ -127,8 +127,8 @@ class Deps:
         opened = self._loops.setdefault(asyncio.get_running_loop(), _Opened())
         async with opened.lock:
             if opened.store is None:
-                address = self._store or (await asyncio.to_thread(lambda: self.settings)).lookahead_store
-                opened.store = await open_store(address).__aenter__()
+                settings = await asyncio.to_thread(lambda: self.settings)
+                opened.store = await settings.open_store(self._store).__aenter__()
         return opened.store
 
     async def _close_dead(self) -> None:
@@ -171,6 +171,11 @@ class Deps:
         if self._reader is not None:
             return self._reader
         return await self._once(self._readers, name, load_reader)
+
+    def forget(self) -> None:
+        """Let the readers forget what they have read, so that the next run takes the time of a first one."""
+        for reader in [*self._readers.values(), *([self._reader] if self._reader else [])]:
+            reader.forget()
 
     async def _once(self, kept: dict[str, _T], name: str, load: Callable[[str], _T]) -> _T:
         """What is kept under a name, loaded off the loop by the first who asks; plan, probe and hops ask at once."""

@@ -65,11 +65,14 @@ def name_key(name: str) -> str | None:
     ('the hague city', None, None, None)
     """
     keys = [fold(word) for word in words(name)]
+    return " ".join(keys) if may_be_name(keys) else None
+
+
+def may_be_name(keys: Sequence[str]) -> bool:
+    """Whether folded tokens are neither too few, too many nor too common to be a name."""
     if not 0 < len(keys) <= MAX_NAME_TOKENS or sum(map(len, keys)) < MIN_NAME_CHARACTERS:
-        return None
-    if all(key in STOPWORDS or key.isdigit() for key in keys):
-        return None
-    return " ".join(keys)
+        return False
+    return not all(key in STOPWORDS or key.isdigit() for key in keys)
 
 
 class NameSet:

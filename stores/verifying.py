@@ -14,6 +14,7 @@ from stores.chunking import chunk_id
 from stores.derived import Parts, read_vectors
 from stores.link_rules import find_mentions
 from stores.links import NameSet, words
+from stores.records import IngestSpec
 from stores.schema import Namespace, need_namespace
 from stores.token_scan import hash_words
 from stores.vector_index import unit_rows
@@ -69,16 +70,34 @@ def _check_chunks(db: sqlite3.Connection, namespace: Namespace) -> Iterator[str]
                LEFT JOIN vectors v ON v.chunk = c.row LEFT JOIN tokens t ON t.chunk = c.row
                WHERE c.namespace = ? ORDER BY c.document, c.position"""
     equal: Counter[tuple[str, str]] = Counter()
-    for id_, key, text, vector, hashes in db.execute(query, (namespace.id,)):
-        if _OUR_ID.fullmatch(id_) and id_ != chunk_id(namespace.name, key, text, equal[key, text]):
-            yield f"Passage {id_!r} of document {key!r} does not have the text that its id was made from."
-        equal[key, text] += 1
-        if vector is None or len(vector) != 4 * namespace.spec.embedder.dimension:
-            yield f"Passage {id_!r} has no vector of dimension {namespace.spec.embedder.dimension}."
-        elif not np.isfinite(np.frombuffer(vector, dtype="<f4")).all():
-            yield f"The vector of passage {id_!r} is not finite."
-        if hashes != hash_words(words(text)):
-            yield f"The token hashes of passage {id_!r} do not fit its text."
+    for row in db.execute(query, (namespace.id,)):
+        yield from chunk_faults(namespace.name, namespace.spec, equal, row)
+
+
+def chunk_faults(
+    name: str,
+    spec: IngestSpec,
+    equal: Counter[tuple[str, str]],
+    chunk: tuple[str, str, str, bytes | None, bytes | None],
+) -> Iterator[str]:
+    """What is wrong with one passage by itself.
+
+    Args:
+        name: of the namespace.
+        spec: of the namespace.
+        equal: how often each (document key, text) came before, in order of position; kept up to date.
+        chunk: id, document key, text, vector as float32, token hashes.
+    """
+    id_, key, text, vector, hashes = chunk
+    if _OUR_ID.fullmatch(id_) and id_ != chunk_id(name, key, text, equal[key, text]):
+        yield f"Passage {id_!r} of document {key!r} does not have the text that its id was made from."
+    equal[key, text] += 1
+    if vector is None or len(vector) != 4 * spec.embedder.dimension:
+        yield f"Passage {id_!r} has no vector of dimension {spec.embedder.dimension}."
+    elif not np.isfinite(np.frombuffer(vector, dtype="<f4")).all():
+        yield f"The vector of passage {id_!r} is not finite."
+    if hashes != hash_words(words(text)):
+        yield f"The token hashes of passage {id_!r} do not fit its text."
 
 
 def _check_links(db: sqlite3.Connection, namespace: Namespace) -> Iterator[str]:

@@ -9,7 +9,8 @@ StoreOption = Annotated[
     typer.Option(
         "--store",
         metavar="PATH",
-        help="Where the documents are kept. [dim]By default LOOKAHEAD_STORE, else your data folder.[/]",
+        help="Where the documents are kept: a folder, or neo4j://HOST. "
+        "[dim]By default LOOKAHEAD_STORE, else NEO4J_URI, else your data folder.[/]",
         show_default=False,
     ),
 ]

@@ -1,0 +1,252 @@
+"""All Cypher of the Neo4j store.
+
+What varies is a parameter; a name that cannot be one stands as `<name>`, and `stores.neo4j_names.fill` checks it.
+
+    (:Namespace {name, number, spec, generation, epoch, documents, passages, links, …})
+    (:Document {namespace, key})-[:HAS]->(:Chunk {namespace, id, row})-[:NEXT]->(:Chunk)
+    (:Chunk)-[:MENTIONS {place, rank}]->(:Entity {namespace, id})<-[:NAMES {rank}]-(:Chunk)
+
+`namespace` on a node is the namespace's number, which none had before. Each namespace has a label of its own beside
+`Chunk`, and by it a full-text and a vector index of its own: passages of one namespace neither change the scores of
+another (BM25 counts documents) nor crowd out its nearest neighbours. A vector is kept twice: as a list of floats for
+the index, and as the bytes of float32, which are read five times as fast. Both properties bear the namespace's epoch,
+so that other vectors can be laid beside those in use and taken into use at once.
+
+Knows nothing about drivers, sessions or what the results mean.
+"""
+
+# Schema ---------------------------------------------------------------------------------------------------------------
+
+READ_VERSION = "OPTIONAL MATCH (s:LookaheadStore) RETURN max(s.version)"
+WRITE_VERSION = "MERGE (s:LookaheadStore {id: 1}) ON CREATE SET s.namespaces = 0 SET s.version = $version"
+MIGRATIONS = {
+    1: (
+        "CREATE CONSTRAINT lookahead_store IF NOT EXISTS FOR (s:LookaheadStore) REQUIRE s.id IS UNIQUE",
+        "CREATE CONSTRAINT lookahead_namespace IF NOT EXISTS FOR (n:Namespace) REQUIRE n.name IS UNIQUE",
+        "CREATE CONSTRAINT lookahead_document IF NOT EXISTS FOR (d:Document) REQUIRE (d.namespace, d.key) IS UNIQUE",
+        "CREATE CONSTRAINT lookahead_chunk IF NOT EXISTS FOR (c:Chunk) REQUIRE (c.namespace, c.id) IS UNIQUE",
+        "CREATE CONSTRAINT lookahead_chunk_row IF NOT EXISTS FOR (c:Chunk) REQUIRE (c.namespace, c.row) IS UNIQUE",
+        "CREATE CONSTRAINT lookahead_entity IF NOT EXISTS FOR (e:Entity) REQUIRE (e.namespace, e.id) IS UNIQUE",
+        "CREATE INDEX lookahead_entity_number IF NOT EXISTS FOR (e:Entity) ON (e.namespace, e.number)",
+    )
+}
+"""Statements that lead to each version from the one before; done twice, they change nothing."""
+
+CREATE_TEXT_INDEX = """
+CREATE FULLTEXT INDEX <index> IF NOT EXISTS FOR (c:<label>) ON EACH [c.terms]
+OPTIONS {indexConfig: {`fulltext.analyzer`: 'whitespace', `fulltext.eventually_consistent`: false}}
+"""
+"""`terms` are title and text as `stores.search_terms` sees them, joined by blanks: BM25 as in the embedded store."""
+CREATE_VECTOR_INDEX = """
+CREATE VECTOR INDEX <index> IF NOT EXISTS FOR (c:<label>) ON (c.<property>)
+OPTIONS {indexConfig: {`vector.dimensions`: <dimension>, `vector.similarity_function`: 'cosine',
+  `vector.quantization.enabled`: <quantization>, `vector.hnsw.m`: <m>,
+  `vector.hnsw.ef_construction`: <ef_construction>}}
+"""
+DROP_INDEX = "DROP INDEX <index> IF EXISTS"
+AWAIT_INDEX = "CALL db.awaitIndex($index, $seconds)"
+SHOW_INDEXES = """
+SHOW INDEXES YIELD name, state WHERE name STARTS WITH 'lookahead_' RETURN name, state
+"""
+
+# Namespaces -----------------------------------------------------------------------------------------------------------
+
+NAMESPACES = "MATCH (n:Namespace) RETURN properties(n) ORDER BY n.name"
+NAMESPACE = "MATCH (n:Namespace {name: $namespace}) RETURN properties(n)"
+LOCK = "MATCH (n:Namespace {name: $namespace}) SET n.locked = timestamp()"
+"""Until the transaction ends, no other one gets past this statement."""
+RESERVE = """
+MERGE (s:LookaheadStore {id: 1}) SET s.namespaces = coalesce(s.namespaces, 0) + 1
+CREATE (v:Vacant {number: s.namespaces, since: timestamp()}) RETURN v.number
+"""
+"""A number for a namespace that is being made. A vacant number's passages and indexes are swept away in time."""
+FOUND = """
+MATCH (v:Vacant {number: $number})
+REMOVE v:Vacant, v.since
+SET v:Namespace, v += $properties, v.generation = timestamp()
+"""
+"""Generations begin at the time in milliseconds: a namespace made again has no generation that it had before."""
+CLEAR = """
+MATCH (n:Namespace {name: $namespace}) REMOVE n:Namespace, n.name SET n:Vacant, n.since = 0 RETURN n.documents
+"""
+ABANDON = "MATCH (v:Vacant {number: $number}) SET v.since = 0"
+VACANT = "MATCH (v:Vacant) WHERE v.since < timestamp() - $grace RETURN v.number"
+SWEEP = (
+    "MATCH (x:<label>) WITH x LIMIT $n DETACH DELETE x RETURN count(*)",
+    "MATCH (x:Document) WHERE x.namespace = $number AND x.key >= '' WITH x LIMIT $n DETACH DELETE x RETURN count(*)",
+    "MATCH (x:Entity) WHERE x.namespace = $number AND x.id >= '' WITH x LIMIT $n DETACH DELETE x RETURN count(*)",
+)
+"""Each to be repeated until it deletes nothing. (An index of two properties serves only who asks for both.)"""
+FORGET = "MATCH (v:Vacant {number: $number}) DELETE v"
+LAY_VECTORS = """
+UNWIND $rows AS row MATCH (c:Chunk {namespace: $number, id: row.id})
+SET c.<vector> = row.floats, c.<bytes> = row.exact
+"""
+TAKE_VECTORS = """
+MATCH (n:Namespace {name: $namespace})
+SET n.spec = $spec, n.retired = n.epoch, n.epoch = $epoch, n.generation = n.generation + 1
+"""
+REMOVE_VECTORS = """
+MATCH (c:Chunk) WHERE c.namespace = $number AND $first <= c.row < $end REMOVE c.<vector>, c.<bytes>
+"""
+RETIRED = "MATCH (n:Namespace) WHERE n.retired IS NOT NULL RETURN properties(n)"
+FORGET_RETIRED = "MATCH (n:Namespace {name: $namespace}) WHERE n.retired = $epoch REMOVE n.retired"
+
+# Reading: one row, of the namespace's properties and what was found; no row when there is no such namespace --
+
+
+def _reading(found: str) -> str:
+    return f"MATCH (n:Namespace {{name: $namespace}})\nRETURN properties(n), COLLECT {{{found}}}"
+
+
+CONTENT_HASHES = _reading("""
+UNWIND $keys AS key MATCH (d:Document {namespace: n.number, key: key}) RETURN [d.key, d.content_hash]
+""")
+DOCUMENTS = _reading("""
+MATCH (d:Document) WHERE d.namespace = n.number AND d.key >= '' WITH d ORDER BY d.key SKIP $offset LIMIT $limit
+RETURN [d.key, d.title, d.source, d.metadata, d.content_hash, d.passages]
+""")
+DOCUMENT = _reading("""
+MATCH (d:Document {namespace: n.number, key: $key})
+RETURN [d.key, d.title, d.source, d.metadata, d.content_hash, d.passages,
+        COLLECT { MATCH (d)-[:HAS]->(c:Chunk) WITH c ORDER BY c.position RETURN [c.id, c.document, c.title, c.text] }]
+""")
+PASSAGES = _reading("""
+UNWIND $ids AS id MATCH (c:Chunk {namespace: n.number, id: id})<-[:HAS]-(d:Document)
+RETURN [c.id, c.document, c.title, c.text, d.metadata]
+""")
+VECTORS = _reading("""
+UNWIND $ids AS id MATCH (c:Chunk {namespace: n.number, id: id}) RETURN [c.id, c['bytes_' + toString(n.epoch)]]
+""")
+NAMES = _reading("""
+UNWIND $ids AS id MATCH (c:Chunk {namespace: n.number, id: id})
+RETURN [c.id, COLLECT { MATCH (c)-[:NAMES]->(e:Entity) RETURN e.key }]
+""")
+PASSAGE_IDS = _reading(
+    "MATCH (c:Chunk) WHERE c.namespace = n.number AND c.id >= '' WITH c.id AS id ORDER BY id RETURN id"
+)
+NAMED_IN = _reading("""
+UNWIND $names AS id MATCH (e:Entity {namespace: n.number, id: id})
+RETURN [e.key, COLLECT { MATCH (e)<-[b:NAMES]-(c:Chunk) WITH b, c ORDER BY b.rank, c.id LIMIT $limit RETURN c.id }]
+""")
+LINKS = _reading("""
+UNWIND $ids AS id MATCH (c:Chunk {namespace: n.number, id: id})
+RETURN [id, COLLECT {
+  MATCH (c)-[m:MENTIONS]->(e:Entity)
+  CALL (e) { MATCH (e)<-[b:NAMES]-(o:Chunk) RETURN o, b.rank AS rank ORDER BY rank, o.id LIMIT $bearers }
+  WITH m, o, rank WHERE o.document <> c.document
+  WITH o.id AS other, m.place AS place, rank ORDER BY place, rank, other RETURN other
+}, COLLECT {
+  MATCH (c)-[:NAMES]->(e:Entity)
+  CALL (c, e) {
+    MATCH (e)<-[m:MENTIONS]-(o:Chunk) WHERE o.document <> c.document
+    RETURN o.id AS other, m.rank AS rank ORDER BY rank, other LIMIT $incoming
+  }
+  WITH DISTINCT other, rank ORDER BY rank, other RETURN other
+}]
+""")
+SEARCH_TEXT = _reading("""
+CALL db.index.fulltext.queryNodes('lookahead_text_' + toString(n.number), $query, {limit: $limit}) YIELD node, score
+RETURN [node.id, score]
+""")
+SEARCH_EXACT = _reading("""
+MATCH (c:Chunk) WHERE c.namespace = n.number AND c.row > 0
+WITH c.id AS id, coalesce(vector.similarity.cosine(c['vector_' + toString(n.epoch)], $vector), 0.5) AS score
+ORDER BY score DESC, id LIMIT $limit RETURN [id, score]
+""")
+SEARCH_PROCEDURE = _reading("""
+CALL db.index.vector.queryNodes($index, $limit, $vector) YIELD node, score RETURN [node.id, score]
+""")
+SEARCH_CLAUSE = "CYPHER 25 " + _reading("""
+MATCH (c:<label>) SEARCH c IN (VECTOR INDEX <index> FOR $vector LIMIT $limit) SCORE AS score RETURN [c.id, score]
+""")
+COUNT_IN_TEXT_INDEX = """
+CALL db.index.fulltext.queryNodes($index, '*:*') YIELD node RETURN count(node), count(DISTINCT node)
+"""
+
+# Writing: in one transaction, after LOCK ------------------------------------------------------------------------------
+
+STORED_HASHES = """
+UNWIND $keys AS key MATCH (d:Document {namespace: $number, key: key}) RETURN d.key, d.content_hash
+"""
+NEW_TOKENS = """
+MATCH (c:Chunk) WHERE c.namespace = $number AND c.row > $row RETURN c.row, c.tokens ORDER BY c.row
+"""
+NEW_NAMES = """
+MATCH (e:Entity) WHERE e.namespace = $number AND e.number > $entity RETURN e.key, e.number ORDER BY e.number
+"""
+CHUNKS_OF = "UNWIND $keys AS key MATCH (:Document {namespace: $number, key: key})-[:HAS]->(c:Chunk) RETURN c.row"
+NAMES_OF = """
+UNWIND $keys AS key MATCH (:Document {namespace: $number, key: key})-[:HAS]->(c:Chunk)-[:NAMES]->(e:Entity)
+WITH e, count(c) AS leaving RETURN e.key, leaving = COUNT { (e)<-[:NAMES]-() }
+"""
+MENTIONING = "UNWIND $names AS id MATCH (:Entity {namespace: $number, id: id})<-[:MENTIONS]-(c) RETURN DISTINCT c.row"
+COUNT_LINKS = """
+CALL () {
+  UNWIND $rows AS row MATCH (c:Chunk {namespace: $number, row: row})-[m:MENTIONS]->(e:Entity) RETURN c, m, e
+  UNION
+  UNWIND $names AS id MATCH (c:Chunk)-[m:MENTIONS]->(e:Entity {namespace: $number, id: id}) RETURN c, m, e
+}
+WITH e, c.document AS document, count(m) AS mentions
+WHERE EXISTS { (e)<-[:NAMES]-(o:Chunk) WHERE o.document <> document }
+RETURN coalesce(sum(mentions), 0)
+"""
+"""Mentions in these passages or of these names, as far as another document bears the name."""
+DELETE_DOCUMENTS = """
+UNWIND $keys AS key MATCH (d:Document {namespace: $number, key: key}) OPTIONAL MATCH (d)-[:HAS]->(c:Chunk)
+DETACH DELETE c, d
+"""
+DELETE_NAMES = "UNWIND $names AS id MATCH (e:Entity {namespace: $number, id: id}) DETACH DELETE e"
+DELETE_MENTIONS = "UNWIND $rows AS row MATCH (:Chunk {namespace: $number, row: row})-[m:MENTIONS]->() DELETE m"
+CREATE_DOCUMENTS = "UNWIND $rows AS row CREATE (d:Document {namespace: $number}) SET d += row"
+CREATE_CHUNKS = """
+UNWIND $rows AS row MATCH (d:Document {namespace: $number, key: row.document})
+CREATE (d)-[:HAS]->(c:Chunk:<label> {namespace: $number}) SET c += row
+"""
+CREATE_ORDER = """
+UNWIND $rows AS row MATCH (a:Chunk {namespace: $number, row: row}) MATCH (b:Chunk {namespace: $number, row: row + 1})
+CREATE (a)-[:NEXT]->(b)
+"""
+CREATE_NAMES = "UNWIND $rows AS row CREATE (e:Entity {namespace: $number}) SET e += row"
+CREATE_BEARERS = """
+UNWIND $rows AS row
+MATCH (c:Chunk {namespace: $number, row: row.row}) MATCH (e:Entity {namespace: $number, id: row.name})
+CREATE (c)-[:NAMES {rank: row.rank}]->(e)
+"""
+CREATE_MENTIONS = """
+UNWIND $rows AS row
+MATCH (c:Chunk {namespace: $number, row: row.row}) MATCH (e:Entity {namespace: $number, id: row.name})
+CREATE (c)-[:MENTIONS {place: row.place, rank: row.rank}]->(e)
+"""
+TEXTS = "UNWIND $rows AS row MATCH (c:Chunk {namespace: $number, row: row}) RETURN c.row, c.id, c.text"
+UPDATE_NAMESPACE = """
+MATCH (n:Namespace {number: $number}) SET n += $properties
+"""
+
+# Verifying: everything, in slices by row ------------------------------------------------------------------------------
+
+VERIFY_DOCUMENTS = """
+MATCH (d:Document) WHERE d.namespace = $number AND d.key >= ''
+RETURN d.key, d.passages, COLLECT { MATCH (d)-[:HAS]->(c:<label> {document: d.key}) RETURN c.position }
+"""
+VERIFY_CHUNKS = """
+MATCH (c:Chunk) WHERE c.namespace = $number AND $first <= c.row < $end
+OPTIONAL MATCH (d:Document {namespace: $number, key: c.document})
+WITH c, d ORDER BY c.row
+RETURN c.row, c.id, c.document, c.title, c.text, c.terms, c.tokens, c.<bytes>, c.<vector>,
+       COUNT { (d)-[:HAS]->(c) },
+       c.position + 1 = d.passages OR EXISTS { (c)-[:NEXT]->({document: c.document, position: c.position + 1}) }
+"""
+VERIFY_NAMES = """
+MATCH (e:Entity) WHERE e.namespace = $number AND e.id >= '' RETURN e.key, e.id, COUNT { (e)<-[:NAMES]-(:Chunk) }
+"""
+VERIFY_MENTIONS = """
+MATCH (c:Chunk)-[m:MENTIONS]->(e:Entity) WHERE c.namespace = $number AND $first <= c.row < $end
+RETURN c.row, e.key, m.place
+"""
+VERIFY_LINKS = """
+MATCH (c:<label>)-[m:MENTIONS]->(e:Entity)
+WITH e, c.document AS document, count(m) AS mentions
+WHERE EXISTS { (e)<-[:NAMES]-(o:Chunk) WHERE o.document <> document }
+RETURN coalesce(sum(mentions), 0)
+"""
