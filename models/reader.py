@@ -59,6 +59,10 @@ class Reader(Protocol):
         """Calibrated probability that `answer` answers the question according to the text of these passages."""
         ...
 
+    def forget(self) -> None:
+        """Read anew what is asked from now on; answers stay the same."""
+        ...
+
 
 class EmbeddedReader:
     """The reader that needs nothing: patterns, counting and a fitted logistic."""
@@ -110,6 +114,9 @@ class EmbeddedReader:
         yes = self.judge(question, passages) if answer_key(answer) in ("yes", "no") else None
         told = [(one["text"], one["probability"]) for one in ([yes] if yes else read)]
         return logistic(support_features(question, answer, passages, told), weights.SUPPORT)
+
+    def forget(self) -> None:
+        """It remembers nothing."""
 
 
 def _judged(asked: QuestionView, scene: Scene) -> Candidate:

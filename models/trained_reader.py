@@ -96,6 +96,11 @@ class TrainedReader:
         features = support_features(question, answer, passages, told)
         return logistic(features, self._weights["support"])
 
+    def forget(self) -> None:
+        """Read anew what is asked from now on; answers stay the same."""
+        self._network.cache_clear()
+        self._answers.cache_clear()
+
     def reading(self, question: str, passages: Sequence[Passage]) -> Reading:
         """What the network alone reads."""
         return self._network(question, tuple((one["title"], one["text"]) for one in passages))

@@ -85,6 +85,7 @@ class FakeReader:
     ) -> None:
         self.answers = dict(answers or {})
         self.supported = supported
+        self.forgotten = 0
 
     def read(self, question: str, passages: Sequence[Passage], *, limit: int = 5) -> list[Candidate]:
         if not passages:
@@ -104,6 +105,9 @@ class FakeReader:
 
     def support(self, question: str, answer: str, passages: Sequence[Passage]) -> float:
         return self.supported
+
+    def forget(self) -> None:
+        self.forgotten += 1
 
 
 class FakePlanner:

@@ -1,7 +1,8 @@
 """latency: some of the questions once more, one at a time and warm, so that the time of each is its own.
 
 The methods take turns on each question, and a different one begins each time: what slows the machine down for a while,
-or is warm from the run before, hits all alike. Simulated waits are really waited here, so that what runs beside a call
+or is warm from the run before, hits all alike. What readers remember is forgotten before each run: else a method would
+find read what another has just read. Simulated waits are really waited here, so that what runs beside a call
 counts as beside it.
 """
 
@@ -47,6 +48,7 @@ async def latency(state: BenchState, runtime: Runtime[BenchContext], *, deps: Be
 
         async def time_one(job: Asking) -> None:
             nonlocal left
+            opened.forget()
             ran = await ask(job.row, job.question, namespace_of(state, job.question), seed=state["seed"], sleeps=True)
             await asyncio.to_thread(append_row, path, latency_row(job.row, job.question, ran))
             left -= 1

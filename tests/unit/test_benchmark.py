@@ -303,6 +303,7 @@ async def test_latency_is_taken_one_at_a_time_in_turns_and_once(world: World) ->
     assert state["timed"] == len(rows) == 4
     assert [row["method"] for row in rows] == ["lookahead", "standard_rag", "standard_rag", "lookahead"]
     assert all(row["ms"] and row["ms"] > 0 for row in rows)
+    assert world.reader.forgotten == 4
     await world.run(load, index, latency)
     assert len((world.out / "latency.jsonl").read_text().splitlines()) == 4
     assert (await world.run(load, index, latency, latency_sample=0))["timed"] == 0

@@ -180,6 +180,9 @@ def test_a_question_is_read_once_whoever_asks() -> None:
     assert model.runs == 1
     reader.read("What was Ann Lee?", [LI, LEE])
     assert model.runs == 2
+    reader.forget()
+    reader.read("What was Ann Lee?", [LI, LEE])
+    assert model.runs == 3
 
 
 @pytest.mark.parametrize("passages", [[], [passage("", "")], [passage("Empty", "   ")]])
