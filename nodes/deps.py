@@ -128,7 +128,7 @@ class Deps:
         async with opened.lock:
             if opened.store is None:
                 settings = await asyncio.to_thread(lambda: self.settings)
-                opened.store = await settings.open_store(self._store).__aenter__()
+                opened.store = await settings.open_store(self._store or None).__aenter__()
         return opened.store
 
     async def _close_dead(self) -> None:

@@ -74,7 +74,8 @@ class Settings(BaseSettings):
         Raises:
             StoreError: it is no address of a store, or holds a login.
         """
-        return open_store(address or self.lookahead_store, read_only=read_only, neo4j=self.neo4j())
+        where = self.lookahead_store if address is None else address
+        return open_store(where, read_only=read_only, neo4j=self.neo4j())
 
     def neo4j(self) -> Neo4jSettings:
         """Login and knobs of Neo4j."""

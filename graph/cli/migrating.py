@@ -85,9 +85,10 @@ def _migrate(
 ) -> tuple[tuple[str, str], list[Migrated], float]:
     """Run under a progress bar; returns both addresses, what became of each namespace, and the seconds it took."""
     from graph.cli.ingest_progress import IngestProgress
-    from stores.opening import open_store
+    from nodes.settings import Settings
 
-    here, there = open_store(source, read_only=True), open_store(target, read_only=dry_run)
+    settings = Settings()
+    here, there = settings.open_store(source, read_only=True), settings.open_store(target, read_only=dry_run)
     if os.path.realpath(here.address) == os.path.realpath(there.address):
         raise InputError(f"migrate-store: {source!r} and {target!r} are the same store: name two")
     started = time.perf_counter()

@@ -15,7 +15,7 @@ def with_store(address: str | None, work: Callable[["PassageStore"], Awaitable[R
     from nodes.settings import Settings
 
     async def opened() -> Result:
-        async with Settings().open_store(address) as store:
+        async with Settings().open_store(address or None) as store:
             return await work(store)
 
     return asyncio.run(opened())
