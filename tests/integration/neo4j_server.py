@@ -8,11 +8,8 @@ folder of its own, calls nobody, and dies with the process that started it.
 
 import argparse
 import os
-import random
 import secrets
 import signal
-import socket
-import subprocess
 import tempfile
 import time
 import zipfile
@@ -23,17 +20,22 @@ from pathlib import Path
 from neo4j import Auth, GraphDatabase
 from neo4j.exceptions import DriverError, Neo4jError
 
-from tests.integration.neo4j_build import VERSIONS, Java, neo4j_jars, neo4j_java
+from tests.integration.java_runtime import Java
+from tests.integration.neo4j_build import VERSIONS, neo4j_jars, neo4j_java
+from tests.integration.server_process import ServerProcess, free_port
 
-START_SECONDS = 180
-"""Five on a machine that is idle."""
-STOP_SECONDS = 60
-_PORTS = range(20_000, 32_000)
-"""Below the ports that systems give to outgoing calls: none of those takes the port of a server that is down."""
-_WITH_ITS_PARENT = 'exec 3<&0; { cat <&3 >/dev/null; kill -KILL 0; } & exec "$@" 3<&- </dev/null'
-"""Runs a command whose process group is killed when standard input closes: however the parent ends, it closes then."""
-_MAIN = "META-INF/services/org.neo4j.server.startup.EntryPoint"
-_VECTORS = "jdk.incubator.vector"
+START_SECONDS = 600
+"""Ten are enough on a machine that has nothing else to do."""
+STOP_SECONDS = 120
+_ENTRY_POINT = "META-INF/services/org.neo4j.server.startup.EntryPoint"
+"""Where the server's jar names its main class: another one in each version."""
+_JAVA_OPTIONS = (
+    "-Xmx768m",
+    # Two thirds of the work of a start is compiling; a test ends before the slow compiler's better code pays.
+    "-XX:TieredStopAtLevel=1",
+    "-XX:+UseSerialGC",
+    *(f"--add-opens=java.base/{package}=ALL-UNNAMED" for package in ("java.nio", "java.io", "sun.nio.ch")),
+)
 _SETTINGS = """server.bolt.listen_address=127.0.0.1:{port}
 server.http.enabled=false
 server.https.enabled=false
@@ -47,24 +49,25 @@ db.tx_log.preallocate=false
 class Neo4jServer:
     """A server that can be killed and started again, on the same port, with the same password and data."""
 
+    username = "neo4j"
+    database = "neo4j"
+
     def __init__(self, version: str, jars: Path, java: Java, home: Path, port: int | None = None) -> None:
         """Take the jars, a Java, and an empty folder for data, settings and logs; without a port a free one is used."""
         self.version = version
         self.home = home
         self.log = home / "output.log"
         """What the server wrote, of all its starts; its own logs are in `home/logs`."""
-        self.port = port or _free_port()
+        self.port = port or free_port()
         self.uri = f"bolt://127.0.0.1:{self.port}"
-        self.username = "neo4j"
         self.password = secrets.token_urlsafe(16)
-        self.database = "neo4j"
-        self._command = _command(jars, java, home)
-        self._password_set = False
-        self._process: subprocess.Popen[bytes] | None = None
+        self._has_password = False
+        environment = {"PATH": os.environ.get("PATH", os.defpath), "HOME": str(home), "TMPDIR": str(home)}
+        self._process = ServerProcess(_command(jars, java, home), home, environment, self.log)
 
     @property
     def running(self) -> bool:
-        return self._process is not None and self._process.poll() is None
+        return self._process.running
 
     def start(self) -> None:
         """Start it and wait until it answers; the first time, set the password.
@@ -74,19 +77,9 @@ class Neo4jServer:
         """
         if self.running:
             return
-        self.kill()
         (self.home / "conf").mkdir(exist_ok=True)
         (self.home / "conf/neo4j.conf").write_text(_SETTINGS.format(port=self.port))
-        with self.log.open("ab") as log:
-            self._process = subprocess.Popen(
-                ["sh", "-c", _WITH_ITS_PARENT, "sh", *self._command],
-                cwd=self.home,
-                env={"PATH": os.environ.get("PATH", os.defpath), "HOME": str(self.home), "TMPDIR": str(self.home)},
-                stdin=subprocess.PIPE,
-                stdout=log,
-                stderr=log,
-                start_new_session=True,
-            )
+        self._process.start()
         try:
             self._wait_until_up()
         except BaseException:
@@ -95,45 +88,34 @@ class Neo4jServer:
 
     def stop(self) -> None:
         """End it as its owner would."""
-        if self._process is not None and self.running:
-            self._process.terminate()
-            with suppress(subprocess.TimeoutExpired):
-                self._process.wait(STOP_SECONDS)
-        self.kill()
+        self._process.stop(STOP_SECONDS)
 
     def kill(self) -> None:
         """End it at once, in the middle of whatever it does."""
-        process, self._process = self._process, None
-        if process is None:
-            return
-        with suppress(ProcessLookupError):
-            os.killpg(process.pid, signal.SIGKILL)
-        process.wait()
-        assert process.stdin is not None
-        process.stdin.close()
+        self._process.kill()
 
     def restart(self) -> None:
-        """Start it again, where it still runs after ending it as its owner would."""
+        """Start it again; where it still runs, end it first, as its owner would."""
         self.stop()
         self.start()
 
     def _wait_until_up(self) -> None:
-        assert self._process is not None
-        end = time.monotonic() + START_SECONDS
-        while self._process.poll() is None and time.monotonic() < end:
+        end, last = time.monotonic() + START_SECONDS, "it ended"
+        while self.running and time.monotonic() < end:
             try:
-                with socket.create_connection(("127.0.0.1", self.port), timeout=5):
-                    pass
                 self._log_in()
                 return
-            except (OSError, DriverError, Neo4jError):
+            except (OSError, DriverError, Neo4jError) as error:
+                last = str(error)
                 time.sleep(0.1)
-        raise RuntimeError(f"Neo4j {self.version} did not come up on {self.uri}:\n{self._last_words()}")
+        logs = [log for log in (self.log, self.home / "logs/neo4j.log") if log.exists()]
+        told = "\n".join(log.read_text(errors="replace")[-3000:] for log in logs)
+        raise RuntimeError(f"Neo4j {self.version} did not come up on {self.uri} ({last}):\n{told}")
 
     def _log_in(self) -> None:
-        if not self._password_set:
+        if not self._has_password:
             self._run("neo4j", "system", "ALTER CURRENT USER SET PASSWORD FROM 'neo4j' TO $new", new=self.password)
-            self._password_set = True
+            self._has_password = True
         self._run(self.password, self.database, "RETURN 1")
 
     def _run(self, password: str, database: str, query: str, **values: str) -> None:
@@ -141,9 +123,12 @@ class Neo4jServer:
         with GraphDatabase.driver(self.uri, auth=auth) as driver, driver.session(database=database) as session:
             session.run(query, values).consume()
 
-    def _last_words(self) -> str:
-        logs = [self.log, self.home / "logs/neo4j.log"]
-        return "\n".join(log.read_text(errors="replace")[-3000:] for log in logs if log.exists())
+
+def _command(jars: Path, java: Java, home: Path) -> list[str | Path]:
+    """What the server's own start script runs."""
+    with zipfile.ZipFile(next(jars.glob("neo4j-[0-9]*.jar"))) as archive:
+        entry = archive.read(_ENTRY_POINT).decode().strip()
+    return [java.program, *_JAVA_OPTIONS, "-cp", f"{jars}/*", entry, f"--home-dir={home}", f"--config-dir={home}/conf"]
 
 
 @contextmanager
@@ -161,29 +146,7 @@ def serving(version: str, port: int | None = None) -> Iterator[Neo4jServer]:
             server.start()
             yield server
         finally:
-            server.stop()
-
-
-def _command(jars: Path, java: Java, home: Path) -> list[str]:
-    """The server's own entry point, as its start script calls it."""
-    main = next(jars.glob("neo4j-[0-9]*.jar"))
-    with zipfile.ZipFile(main) as archive:
-        entry = archive.read(_MAIN).decode().strip()
-    opened = [f"--add-opens=java.base/{package}=ALL-UNNAMED" for package in ("java.nio", "java.io", "sun.nio.ch")]
-    vectors = [f"--add-modules={_VECTORS}"] if _VECTORS in java.modules else []
-    options = ["-Xmx768m", "-XX:+UseSerialGC", *opened, *vectors, "-cp", f"{jars}/*"]
-    return [f"{java.home}/bin/java", *options, entry, f"--home-dir={home}", f"--config-dir={home}/conf"]
-
-
-def _free_port() -> int:
-    for port in random.sample(_PORTS, 100):
-        with socket.socket() as probe:
-            try:
-                probe.bind(("127.0.0.1", port))
-            except OSError:
-                continue
-            return port
-    raise RuntimeError(f"no free port in {_PORTS}")
+            server.kill()  # its data goes with the folder
 
 
 if __name__ == "__main__":
@@ -191,6 +154,8 @@ if __name__ == "__main__":
     parser.add_argument("--version", choices=VERSIONS, default=VERSIONS[0])
     parser.add_argument("--port", type=int, help="without it, a free one")
     arguments = parser.parse_args()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, signal.default_int_handler)
     with suppress(KeyboardInterrupt), serving(arguments.version, arguments.port) as started:
         print(
             f"NEO4J_URI={started.uri}\nNEO4J_USERNAME={started.username}\nNEO4J_PASSWORD={started.password}", flush=True

@@ -4,28 +4,22 @@ It listens on loopback alone, has a home folder of its own, calls nobody, and di
 """
 
 import os
-import random
 import shutil
 import signal
-import socket
 import subprocess
 import time
-from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
 from typing import Self
 
 import httpx
 
+from tests.integration.server_process import ServerProcess, free_port
 from tests.integration.tiny_model import write_tiny_model
 
 MODEL = "tiny"
 START_SECONDS = 60
 STOP_SECONDS = 20
-_PORTS = range(20_000, 32_000)
-"""Below the ports that systems give to outgoing calls: none of those takes the port of a server that is down."""
-_WITH_ITS_PARENT = 'exec 3<&0; { cat <&3 >/dev/null; kill -KILL 0; } & exec "$@" 3<&- </dev/null'
-"""Runs a command whose process group is killed when standard input closes: however the parent ends, it closes then."""
 
 
 class OllamaServer:
@@ -40,13 +34,13 @@ class OllamaServer:
         self.folder = folder
         self.log = folder / "ollama.log"
         """What the server wrote, of all its starts."""
-        self.port = _free_port()
+        self.port = free_port()
         self.address = f"http://127.0.0.1:{self.port}"
-        self._process: subprocess.Popen[bytes] | None = None
+        self._process = ServerProcess([program, "serve"], folder, self._environment(), self.log)
 
     @property
     def running(self) -> bool:
-        return self._process is not None and self._process.poll() is None
+        return self._process.running
 
     def start(self) -> None:
         """Start it and wait until it answers; the first time, give it the model.
@@ -56,17 +50,7 @@ class OllamaServer:
         """
         if self.running:
             return
-        self.kill()
-        with self.log.open("ab") as log:
-            self._process = subprocess.Popen(
-                ["sh", "-c", _WITH_ITS_PARENT, "sh", self.program, "serve"],
-                cwd=self.folder,
-                env=self._environment(),
-                stdin=subprocess.PIPE,
-                stdout=log,
-                stderr=log,
-                start_new_session=True,
-            )
+        self._process.start()
         try:
             self._wait_until_up()
             self._create_model()
@@ -76,26 +60,14 @@ class OllamaServer:
 
     def stop(self) -> None:
         """End it as its owner would; it ends the model's process itself."""
-        if self._process is not None and self.running:
-            self._process.terminate()
-            with suppress(subprocess.TimeoutExpired):
-                self._process.wait(STOP_SECONDS)
-        self.kill()
+        self._process.stop(STOP_SECONDS)
 
     def kill(self) -> None:
         """End it and the model's process at once, in the middle of whatever they do."""
-        process, self._process = self._process, None
-        if process is None:
-            return
-        with suppress(ProcessLookupError):
-            os.killpg(process.pid, signal.SIGKILL)
-        process.wait()
-        assert process.stdin is not None
-        process.stdin.close()
+        self._process.kill()
 
     def kill_model(self) -> None:
         """End the process that runs the model, as the system does when memory is short; the server stays."""
-        assert self._process is not None
         for child in _children(self._process.pid):
             if b"runner" in Path(f"/proc/{child}/cmdline").read_bytes():
                 os.kill(child, signal.SIGKILL)
@@ -124,10 +96,9 @@ class OllamaServer:
         }
 
     def _wait_until_up(self) -> None:
-        assert self._process is not None
         with httpx.Client(trust_env=False, timeout=5) as client:
             for _ in range(START_SECONDS * 20):
-                if self._process.poll() is not None:
+                if not self.running:
                     break
                 try:
                     if client.get(f"{self.address}/api/version").is_success:
@@ -148,17 +119,6 @@ class OllamaServer:
         if made.returncode != 0:
             shutil.rmtree(source)
             raise RuntimeError(f"ollama create failed: {made.stderr[-1000:]}\n{self.log.read_text()[-3000:]}")
-
-
-def _free_port() -> int:
-    for port in random.sample(_PORTS, 100):
-        with socket.socket() as probe:
-            try:
-                probe.bind(("127.0.0.1", port))
-            except OSError:
-                continue
-            return port
-    raise RuntimeError(f"no free port in {_PORTS}")
 
 
 def _children(parent: int) -> list[int]:

@@ -6,11 +6,15 @@ A server is made once, by whoever comes first; it stands there whole or not at a
 import fcntl
 import os
 import shutil
+import subprocess
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import platformdirs
+
+_LOG_LINES = 30
+"""Last lines of a failed command that are shown."""
 
 
 class BuildError(Exception):
@@ -53,3 +57,23 @@ def kept(name: str, make: Callable[[Path], None]) -> Path:
             finally:
                 shutil.rmtree(part, ignore_errors=True)
     return folder
+
+
+def run_step(command: Sequence[str], folder: Path) -> None:
+    """Run one step of making a server, in a folder.
+
+    Raises:
+        BuildError: it failed; the message ends with its last lines.
+    """
+    done = subprocess.run(
+        command,
+        cwd=folder,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        check=False,
+    )
+    if done.returncode != 0:
+        last = "\n".join(done.stdout.splitlines()[-_LOG_LINES:])
+        raise BuildError(f"{' '.join(command[:3])} failed ({done.returncode}):\n{last}")
