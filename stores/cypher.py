@@ -72,9 +72,9 @@ MATCH (n:Namespace {name: $namespace}) REMOVE n:Namespace, n.name SET n:Vacant, 
 ABANDON = "MATCH (v:Vacant {number: $number}) SET v.since = 0"
 VACANT = "MATCH (v:Vacant) WHERE v.since < timestamp() - $grace RETURN v.number"
 SWEEP = (
-    "MATCH (x:<label>) WITH x LIMIT $n DETACH DELETE x RETURN count(*)",
-    "MATCH (x:Document) WHERE x.namespace = $number AND x.key >= '' WITH x LIMIT $n DETACH DELETE x RETURN count(*)",
-    "MATCH (x:Entity) WHERE x.namespace = $number AND x.id >= '' WITH x LIMIT $n DETACH DELETE x RETURN count(*)",
+    "MATCH (x:<label>) WITH x LIMIT $many DETACH DELETE x RETURN count(*)",
+    "MATCH (x:Document) WHERE x.namespace = $number AND x.key >= '' WITH x LIMIT $many DETACH DELETE x RETURN count(*)",
+    "MATCH (x:Entity) WHERE x.namespace = $number AND x.id >= '' WITH x LIMIT $many DETACH DELETE x RETURN count(*)",
 )
 """Each to be repeated until it deletes nothing. (An index of two properties serves only who asks for both.)"""
 FORGET = "MATCH (v:Vacant {number: $number}) DELETE v"

@@ -84,7 +84,7 @@ async def sweep(server: Server) -> None:
         await drop_indexes(server, number)
         for statement in cypher.SWEEP:
             deleting = fill(statement, label=chunk_label(number))
-            while (await server.change(stage, deleting, number=number, limit=_BATCH))[0][0]:
+            while (await server.change(stage, deleting, number=number, many=_BATCH))[0][0]:
                 pass
         await server.change(stage, cypher.FORGET, number=number)
     for (properties,) in await server.change(stage, cypher.RETIRED):

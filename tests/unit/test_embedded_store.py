@@ -7,84 +7,31 @@ import shutil
 import sqlite3
 from pathlib import Path
 
-import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
 
-from stores.chunking import chunk_document
 from stores.embedded import EmbeddedStore
 from stores.errors import NamespaceNotFound, StoreBusy, StoreError, StoreFull, StoreVersionError
 from stores.failures import store_failures
 from stores.opening import open_store
-from stores.records import Document, EmbedderSpec, IngestSpec, PreparedDocument
-
-SPEC = IngestSpec(EmbedderSpec("toy", 4))
-QUERY = np.array([1, 2, 3, 4], dtype=np.float32)
-
-
-def prepared(key: str, title: str, text: str) -> PreparedDocument:
-    document = Document(key, title, text)
-    chunks = chunk_document(document, "default", 60, 10)
-    vectors = [[len(c.text), c.text.count("e"), c.position, 1] for c in chunks]
-    return PreparedDocument(document, chunks, np.array(vectors, dtype=np.float32).reshape(-1, 4))
-
+from tests.contract.histories import HISTORIES, QUERY, SPEC, everything, found_by_words, live_through, prepared
 
 CURIE = prepared("curie", "Marie Curie", "She was born in Warsaw.")
 WARSAW = prepared("warsaw", "Warsaw", "The capital of Poland.")
 
-WORDS = [
-    "New York",
-    "New York City",
-    "York",
-    "city",
-    "Heat",
-    "heat",
-    "The End",
-    "ends in the end.",
-    "Old York. Then",
-    "Is",
-]
-TITLES = st.sampled_from(["New York", "York", "New York City", "Heat", "heat (film)", "The End", "City", "Old", ""])
-STEP = st.one_of(
-    st.tuples(st.sampled_from("abcd"), TITLES, st.lists(st.sampled_from(WORDS), max_size=12).map(" ".join)),
-    st.sampled_from("abcd"),
-)
-
-
-async def everything(store: EmbeddedStore) -> object:
-    """All that a reader can see, except generations and what a hash function would tell of row numbers."""
-    ids = await store.passage_ids("default")
-    found = await store.info("default")
-    assert found is not None
-    return (
-        (found.documents, found.passages, found.links),
-        await store.links("default", ids),
-        [await store.search_text("default", query, 3) for query in ("new york", "end heat", "city")],
-        await store.search_vector("default", QUERY, 3),
-        await store.named_in("default", "Is New York City hot? the end, york, Heat"),
-    )
-
 
 @settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(st.lists(st.lists(STEP, max_size=4), min_size=1, max_size=4))
+@given(HISTORIES)
 async def test_any_history_gives_the_same_store_as_one_ingest(tmp_path: Path, history: list[list[object]]) -> None:
-    final: dict[str, PreparedDocument] = {}
     for name in ("history", "fresh"):
         shutil.rmtree(tmp_path / name, ignore_errors=True)
     async with EmbeddedStore(tmp_path / "history") as store, EmbeddedStore(tmp_path / "fresh") as fresh:
         await store.create("default", SPEC)
-        for batch in history:
-            added = [prepared(*step) for step in batch if isinstance(step, tuple)]
-            removed = [step for step in batch if isinstance(step, str)]
-            await store.upsert("default", added)
-            await store.search_text("default", "york", 1)
-            await store.delete("default", removed)
-            final |= {document.document.key: document for document in added}
-            final = {key: document for key, document in final.items() if key not in removed}
+        left = await live_through(store, history)
         await fresh.create("default", SPEC)
-        await fresh.upsert("default", list(reversed(final.values())))
+        await fresh.upsert("default", list(reversed(left)))
         assert await everything(store) == await everything(fresh)
+        assert await found_by_words(store) == await found_by_words(fresh)
         assert await store.verify("default") == []
 
 
