@@ -40,13 +40,14 @@ async def scan(state: IngestInput, runtime: IngestRuntime, *, deps: Workbench) -
     """Find the files, check the namespace against the embedder, and start from a clean state.
 
     Raises:
-        InputError: a path does not exist, or nothing under it can be read.
+        InputError: a path does not exist, lies where this graph does not read, or nothing under it can be read.
         EmbedderMismatch: the namespace was made with another embedder.
     """
     context, name = runtime.context, uuid.uuid4().hex
     given = state.get("paths") or []
-    paths = [given] if isinstance(given, str) else list(given)
-    run = await deps.run(name, paths)
+    inline = list(state.get("documents") or [])
+    paths = [] if inline else [given] if isinstance(given, str) else list(given)
+    run = await deps.run(name, paths, inline)
     store, embedder = await deps.deps.store(), await deps.embedder(context)
     warnings = []
     if await store.info(context.namespace):
@@ -60,6 +61,7 @@ async def scan(state: IngestInput, runtime: IngestRuntime, *, deps: Workbench) -
     _fail_early(failures, context)
     return {
         "paths": paths,
+        "inline": inline,
         "run": name,
         "files": len(run.feed.sources.files),
         "bytes": run.feed.bytes,
@@ -83,7 +85,7 @@ async def load(state: IngestState, runtime: IngestRuntime, *, deps: Workbench) -
     Raises:
         InputError: something cannot be read and `on_error` is "fail".
     """
-    run = await deps.run(state["run"], state["paths"])
+    run = await deps.run(state["run"], state["paths"], state.get("inline", []))
 
     def report(place: Cursor) -> None:
         _report(runtime, state, "load", place["bytes"])

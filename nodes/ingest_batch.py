@@ -8,12 +8,15 @@ import asyncio
 from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import Any
 
 from models.embedder import DEFAULT_EMBEDDER, Embedder
 from models.user_cache import cache_folder
 from models.vector_cache import CachedEmbedder
 from nodes.deps import Deps
 from nodes.ingest_context import IngestContext
+from nodes.ingest_inline import InlineFeed
+from nodes.ingest_reach import Reach
 from nodes.ingest_source import Feed, Read
 from nodes.ingest_state import Cursor, IngestState
 from stores.base import PassageStore
@@ -110,21 +113,29 @@ class Run:
 class Workbench:
     """What the nodes of the ingest graph share: the deps, and the documents of each run."""
 
-    def __init__(self, deps: Deps) -> None:
+    def __init__(self, deps: Deps, reach: Reach | None = None) -> None:
         self.deps = deps
+        self._reach = reach or Reach()
         self._runs: OrderedDict[str, Run] = OrderedDict()
 
-    async def run(self, run: str, paths: list[str]) -> Run:
-        """The run of this name; its sources are looked up again when it is not held."""
+    async def run(self, run: str, paths: list[str], inline: list[dict[str, Any]]) -> Run:
+        """The run of this name; its sources are looked up again when it is not held.
+
+        Raises:
+            InputError: a path does not exist, or lies where this graph does not read.
+        """
         if run not in self._runs:
-            self._runs[run] = Run(await asyncio.to_thread(Feed, paths))
+            self._runs[run] = Run(await asyncio.to_thread(self._feed, paths, inline))
             while len(self._runs) > RUNS_HELD:
                 self._runs.popitem(last=False)
         return self._runs[run]
 
+    def _feed(self, paths: list[str], inline: list[dict[str, Any]]) -> Feed:
+        return InlineFeed(inline) if inline else Feed(self._reach.allowed(paths), self._reach)
+
     async def batch(self, state: IngestState, context: IngestContext) -> Batch:
         """The batch between the two cursors of the state; read again when it is not held."""
-        run = await self.run(state["run"], state["paths"])
+        run = await self.run(state["run"], state["paths"], state.get("inline", []))
         if run.batch is None or run.batch.start != state["cursor"]:
             return await run.read(await self.deps.store(), context, state["cursor"], state["next"], lambda _: None)
         return run.batch

@@ -8,10 +8,11 @@ from collections.abc import Iterator, Sequence
 from itertools import accumulate
 from typing import NamedTuple
 
+from nodes.ingest_reach import Reach
 from nodes.ingest_state import Cursor
 from stores.records import Document
 from tools.loading import LINES, Failure, kind, read_file
-from tools.sources import find_files
+from tools.sources import Sources, find_files
 
 MOST_CHARACTERS = 20_000_000
 """Most text taken at once, whatever the number of records."""
@@ -26,15 +27,24 @@ class Read(NamedTuple):
 
 
 class Feed:
-    """The records that a list of paths stands for. Goes on in the open file when asked for where it stands."""
+    """The records that a list of paths stands for. Goes on in the open file when asked for where it stands.
 
-    def __init__(self, paths: Sequence[str]) -> None:
-        self.sources = find_files(paths)
+    Args:
+        paths: files and folders.
+        reach: which of the files found may be read, and how their documents are called.
+    """
+
+    def __init__(self, paths: Sequence[str], reach: Reach | None = None) -> None:
+        self._reach = reach or Reach()
+        self.sources = self._find(paths)
         self.bytes = sum(self.sources.sizes)
         self._before = [0, *accumulate(self.sources.sizes)]
         self._ahead: deque[Read] = deque()
         self._stream: Iterator[Read] = iter(())
         self._at: Cursor | None = None
+
+    def _find(self, paths: Sequence[str]) -> Sources:
+        return self._reach.within(find_files(paths))
 
     def take(self, cursor: Cursor, limit: int) -> list[Read]:
         """Up to `limit` records after `cursor`, fewer when they are long; none at the end."""
@@ -64,9 +74,10 @@ class Feed:
             records = read_file(path) if kind(path) in (*LINES, ".json") else ()
             for record in records:
                 if isinstance(record.entry, Document):
-                    if record.entry.key in seen:
-                        last[record.entry.key] = (number, record.number)
-                    seen.add(record.entry.key)
+                    key = self._reach.named(record.entry).key
+                    if key in seen:
+                        last[key] = (number, record.number)
+                    seen.add(key)
         return last
 
     def _from(self, cursor: Cursor) -> Iterator[Read]:
@@ -78,5 +89,11 @@ class Feed:
         for number in range(first, len(files)):
             for record in read_file(files[number], skip):
                 done = self._before[number] + record.bytes_read
-                yield Read(record.entry, Cursor(file=number, path=files[number], record=record.number, bytes=done))
+                place = Cursor(file=number, path=files[number], record=record.number, bytes=done)
+                yield Read(self._named(record.entry), place)
             skip = 0
+
+    def _named(self, entry: Document | Failure) -> Document | Failure:
+        if isinstance(entry, Failure):
+            return entry._replace(source=self._reach.called(entry.source))
+        return self._reach.named(entry)

@@ -3,8 +3,9 @@
 A cursor is enough to go on: documents of the current batch are read again from there when a run is resumed elsewhere.
 """
 
-from typing import Annotated
+from typing import Annotated, Any, NotRequired
 
+from langgraph.channels import EphemeralValue
 from typing_extensions import TypedDict
 
 from nodes.state import add_up
@@ -45,16 +46,22 @@ class Counts(TypedDict):
 
 
 class IngestInput(TypedDict):
-    """What a run is given."""
+    """What a run is given: paths, or documents; where there are documents, they alone are taken."""
 
-    paths: list[str]
-    """Files and folders."""
+    paths: NotRequired[list[str]]
+    """Files and folders; a server reads those under its INGEST_ROOT alone."""
+    documents: NotRequired[Annotated[list[dict[str, Any]], EphemeralValue]]
+    """Documents as they are: {"title", "text"} with an optional "id"; other fields become metadata. Ephemeral, or the
+    next run of the thread would inherit them."""
 
 
 class IngestState(TypedDict, total=False):
     """Everything a run knows. No reducers but for the timings: nothing runs in parallel."""
 
     paths: list[str]
+    documents: Annotated[list[dict[str, Any]], EphemeralValue]
+    """As they were given; `inline` keeps them."""
+    inline: list[dict[str, Any]]
     run: str
     """Names this run; whoever holds its documents finds them by it."""
     files: int

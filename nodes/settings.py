@@ -47,6 +47,7 @@ class Settings(BaseSettings):
     lookahead_store: str = Field(default_factory=default_store, repr=False, description="Where the documents are kept")
     lookahead_auto: Auto = Field("auto", description="What the planner and synthesizer `auto` stand for")
     lookahead_prices: str = Field("", description="Prices of models: a file, or JSON")
+    ingest_root: str = Field("", description="Folder whose files a server ingests when a client names them")
     groq_api_key: SecretStr | None = Field(None, description="Key of a Groq account")
     groq_api_base: str = Field(Endpoints().groq_api_base, description="Address of Groq")
     ollama_host: str = Field(Endpoints().ollama_host, repr=False, description="Address of Ollama; it may hold a login")

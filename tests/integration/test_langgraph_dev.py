@@ -50,7 +50,7 @@ def wait_until_up(server: subprocess.Popen[bytes], address: str, log: Path) -> N
 @pytest.fixture
 def studio(own_folders: Path) -> Iterator[httpx.Client]:
     """A client of a running server whose store is empty."""
-    environment = {**os.environ, **QUIET}
+    environment = {**os.environ, **QUIET, "INGEST_ROOT": str(passages_path().parent)}
     port, log = free_port(), own_folders / "log"
     address = f"http://127.0.0.1:{port}"
     command = [SCRIPTS / "langgraph", "dev", "--config", ROOT / "langgraph.json", "--port", str(port)]

@@ -262,7 +262,7 @@ def test_a_cursor_is_good_when_files_have_come_before_it(tmp_path: Path) -> None
 
 
 def test_studio_asks_for_paths_and_shows_the_settings() -> None:
-    assert graph.get_input_jsonschema()["required"] == ["paths"]
+    assert set(graph.get_input_jsonschema()["properties"]) == {"paths", "documents"}
     assert set(graph.get_context_jsonschema()["properties"]) == set(IngestContext.model_fields)  # type: ignore[index]
     assert {"scan", "load", "chunk", "link", "embed", "store"} <= set(graph.get_graph().nodes)
     assert graph.checkpointer is None
