@@ -58,6 +58,16 @@ WAITING = (
 )
 
 
+class PlanWaits(InputError):
+    """The plan waits to be approved, on the thread of the run's config; `resume` answers it."""
+
+    def __init__(self, shown: dict[str, Any]) -> None:
+        problem = f"The last answer was refused: {shown['problem']}. " if shown["problem"] else ""
+        super().__init__(WAITING.format(plan=shown["summary"], problem=problem))
+        self.shown = shown
+        """{"question", "plan", "summary", "how", "problem"}; the last is empty unless an answer was refused."""
+
+
 async def aask(question: str, **options: Any) -> Result:
     """Answer a question. Takes the options of `astream`.
 
@@ -112,7 +122,8 @@ async def astream(
         **settings: single fields of `Context`, such as namespace="wiki" or planner="embedded".
 
     Raises:
-        InputError: the question, the plan or a setting cannot be used; or the plan waits for approval.
+        InputError: the question, the plan or a setting cannot be used.
+        PlanWaits: the plan waits for approval.
         StoreError: the namespace is empty, or the store cannot be read.
     """
     runnable = graph or (build(deps) if deps is not None else _shared_graph(store))
@@ -143,9 +154,7 @@ async def astream(
                     for event in _task_events(data, stages):
                         yield event
     if waiting:  # raised here, when the checkpoint is written
-        shown = waiting[0].value
-        problem = f"The last answer was refused: {shown['problem']}. " if shown["problem"] else ""
-        raise InputError(WAITING.format(plan=shown["summary"], problem=problem))
+        raise PlanWaits(waiting[0].value)
     yield Event(type="result", result=to_result(state))
 
 

@@ -8,7 +8,7 @@ import time
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, TypeVar
 
-from langgraph.runtime import Runtime
+from langgraph.runtime import Runtime, ServerInfo
 from langgraph.types import Overwrite
 from pydantic import BaseModel
 
@@ -31,7 +31,7 @@ def bind(node: Callable[..., Awaitable[Mapping[str, Any]]], deps: object, defaul
 
     @functools.wraps(node)
     async def bound(state: Any, runtime: Runtime[ContextT]) -> dict[str, Any]:
-        context = _context_of(runtime.context, state, default)
+        context = _within(_context_of(runtime.context, state, default), runtime.server_info)
         started = time.perf_counter()
         update = dict(await node(state, runtime.override(context=context), deps=deps))
         timings: dict[str, float] = {node.__name__: (time.perf_counter() - started) * 1000}
@@ -42,6 +42,12 @@ def bind(node: Callable[..., Awaitable[Mapping[str, Any]]], deps: object, defaul
         return {**update, "timings_ms": Overwrite(timings) if resets else timings}
 
     return bound
+
+
+def _within(context: ContextT, server: ServerInfo | None) -> ContextT:
+    """The settings, in the namespace that the token of a server's client is bound to, whatever the run asked for."""
+    namespace = getattr(server.user, "namespace", None) if server else None
+    return context.model_copy(update={"namespace": namespace}) if namespace else context
 
 
 def _context_of(brought: Any, state: Mapping[str, Any], default: ContextT) -> ContextT:

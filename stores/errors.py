@@ -5,8 +5,11 @@ quotes the value with `!r` and says what to do next; the command line prints it 
 """
 
 
-class LookaheadError(Exception):
-    """Root of every error that the user can act on."""
+class LookaheadError(RuntimeError):
+    """Root of every error that the user can act on.
+
+    A RuntimeError, because LangGraph's server tells its clients the text of Python's own kinds of error alone.
+    """
 
 
 class InputError(LookaheadError):

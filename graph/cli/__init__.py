@@ -10,7 +10,7 @@ from typing import Annotated
 
 import typer
 
-from graph.cli import ask, bench, datasets, demo, documents, ingest, migrating, models
+from graph.cli import ask, bench, datasets, demo, documents, ingest, migrating, models, serve
 from graph.cli.output import fail
 from stores.errors import LookaheadError
 
@@ -35,6 +35,7 @@ app.command("delete")(documents.delete)
 app.command("clear")(documents.clear)
 app.command("verify")(documents.verify)
 app.command("models")(models.models)
+app.command("serve")(serve.serve)
 app.command("reembed")(documents.reembed)
 app.command("migrate-store")(migrating.migrate_store)
 app.add_typer(datasets.app, name="datasets")

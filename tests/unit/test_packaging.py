@@ -17,7 +17,7 @@ ROOT = Path(__file__).parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
 SETUPTOOLS = PROJECT["tool"]["setuptools"]
 FOLDERS = ("prompts", "stores", "models", "tools", "evaluation", "nodes", "graph")
-OPTIONAL = {"bench", "parquet", "providers", "sentence-transformers", "studio", "train", "web-search"}
+OPTIONAL = {"bench", "parquet", "providers", "sentence-transformers", "serve", "studio", "train", "web-search"}
 
 
 def checked_in() -> list[Path]:

@@ -1,0 +1,48 @@
+"""What the service counts, as Prometheus reads it. No label holds what a user wrote."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
+
+SECONDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120)
+STAGES = frozenset(
+    {"access", "approve", "assemble", "check", "documents", "fallback", "ingest", "intake", "plan", "planner", "probe"}
+    | {"prune", "question", "request", "rerank", "retrieve", "run", "service", "settings", "store", "synthesize"}
+    | {"synthesizer", "upload"}
+)
+"""What an error's sentence may begin with; anything else counts as "other"."""
+
+
+class Metrics:
+    """Histograms, counters and gauges of one service."""
+
+    def __init__(self) -> None:
+        self._registry = CollectorRegistry()
+        own = self._registry
+        self.run_seconds = Histogram(
+            "lookahead_run_seconds", "Wall time of a run, by how it ended", ["outcome"], buckets=SECONDS, registry=own
+        )
+        self.stage_seconds = Histogram(
+            "lookahead_stage_seconds", "Wall time of a stage of a run", ["stage"], buckets=SECONDS, registry=own
+        )
+        self.calls = Counter("lookahead_llm_calls", "Calls of language models, by reason", ["reason"], registry=own)
+        self.errors = Counter("lookahead_errors", "Errors told to clients, by stage", ["stage"], registry=own)
+        self.running = Gauge("lookahead_runs_in_flight", "Questions being answered", registry=own)
+        self.documents = Counter(
+            "lookahead_documents", "Documents brought, by what came of them", ["outcome"], registry=own
+        )
+
+    def error(self, said: str) -> None:
+        """Count an error by the stage that its sentence names."""
+        stage = said.partition(":")[0]
+        self.errors.labels(stage if stage in STAGES else "other").inc()
+
+    def usage(self, usage: Mapping[str, Any]) -> None:
+        """Count the language calls of a run that has ended."""
+        for reason, calls in usage["by_reason"].items():
+            self.calls.labels(reason).inc(calls)
+
+    def page(self) -> bytes:
+        """In Prometheus' text format."""
+        return generate_latest(self._registry)

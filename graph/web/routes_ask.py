@@ -1,0 +1,103 @@
+"""POST /ask and POST /runs/{id}/plan."""
+
+from typing import Any
+
+from fastapi import FastAPI, Request, Response
+
+from graph.results import Result
+from graph.web.schemas import Ask, Decision, Failure
+from graph.web.service import Service
+from graph.web.streaming import Answering, wants_events
+from nodes.checked_settings import checked
+from nodes.context import Context
+from prompts.plan import PlanError, repair
+from stores.errors import InputError
+
+EVENTS = """With `stream`, or `Accept: text/event-stream`, server-sent events, each with `at_ms` since the request:
+`start` (at once: run_id), `stage`, `plan_node`, `plan`, `search`, `hop`, `text`, `answer_reset` (what was written so
+far is taken back), and at the end `done` (the result), `approval` (the plan waits) or `error`. Who goes away stops the
+run."""
+
+ERRORS: dict[int | str, dict[str, Any]] = {
+    401: {"model": Failure, "description": "No token, or an unknown one"},
+    403: {"model": Failure, "description": "No token is set, and the client is not on this machine"},
+    404: {"model": Failure, "description": "No such namespace, document or run"},
+    413: {"model": Failure, "description": "The body is too large"},
+    422: {"model": Failure, "description": "The question, the plan or a setting cannot be used"},
+    429: {"model": Failure, "description": "Too many at once; Retry-After says when to come again"},
+}
+WAITS = {"description": "The plan waits: {run_id, status: waiting, question, plan, summary, how, problem}"}
+STREAMED = {"content": {"text/event-stream": {}}, "description": "The result, or the events that lead to it"}
+
+
+def add_routes(app: FastAPI, service: Service) -> None:
+    """Questions."""
+
+    async def ask(request: Request, body: Ask) -> Response:
+        bound = service.admit(request)
+        _check_question(body.question, service.settings.lookahead_max_question)
+        namespace = service.namespace(bound, body.namespace or body.settings.get("namespace"))
+        context = checked(Context, {**body.settings, "namespace": namespace})
+        _check_plan(body.plan, body.question, context.max_nodes)
+        release = service.runs.take()
+        work = service.asking.ask(body.question, body.plan, context)
+        return Answering(work, wants_events(request, body.stream), release, service.metrics.error)
+
+    async def decide(request: Request, run_id: str, body: Decision) -> Response:
+        bound = service.admit(request)
+        if (body.action == "edit") != (body.plan is not None):
+            raise InputError(
+                f"approve: {body.action!r} takes {'a' if body.plan is None else 'no'} plan: edit alone does"
+            )
+        answer = {"action": body.action, **({"plan": body.plan} if body.plan is not None else {})}
+        give_back = service.runs.take()
+        try:
+            await service.waiting.claim(run_id, bound)
+        except BaseException:
+            give_back()
+            raise
+
+        def release() -> None:
+            service.waiting.release(run_id)
+            give_back()
+
+        work = service.asking.go_on(run_id, answer)
+        return Answering(work, wants_events(request, body.stream), release, service.metrics.error)
+
+    app.post(
+        "/ask",
+        summary="Ask a question",
+        description=EVENTS,
+        response_model=Result,
+        responses={200: STREAMED, 202: WAITS, **ERRORS},
+        tags=["questions"],
+    )(ask)
+    app.post(
+        "/runs/{run_id}/plan",
+        summary="Approve, edit or reject a plan that waits",
+        description=f"Goes on with the run of this id. {EVENTS}",
+        response_model=Result,
+        responses={200: STREAMED, 409: {"model": Failure, "description": "It does not wait"}, **ERRORS},
+        tags=["questions"],
+    )(decide)
+
+
+def _check_question(question: str, most: int) -> None:
+    if not question.strip():
+        raise InputError(
+            f"question: it is empty ({question[:40]!r}): ask something, for example 'Who designed the Eiffel Tower?'"
+        )
+    if len(question) > most:
+        raise InputError(
+            f"question: it has {len(question):,} characters, at most {most:,} are taken ({question[:40]!r}…): ask a "
+            "shorter one, and bring long material with POST /documents"
+        )
+
+
+def _check_plan(plan: dict[str, Any] | None, question: str, max_nodes: int) -> None:
+    """Refused before anything is streamed, so that the status says so."""
+    if plan is not None:
+        try:
+            repair(plan, question, max_nodes)
+        except PlanError as error:
+            raise InputError(f"plan: the given plan cannot be run: {error}") from error

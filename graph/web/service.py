@@ -1,0 +1,74 @@
+"""What all routes share: one set of store and models, the gate, the places, the counters."""
+
+from typing import Any
+
+from fastapi import Request
+
+from graph.web.asking import Asking
+from graph.web.bringing import Bringing
+from graph.web.gate import Gate, Tokens
+from graph.web.metrics import Metrics
+from graph.web.settings import WebSettings
+from graph.web.slots import Slots
+from graph.web.waiting import WaitingRuns
+from nodes.deps import Deps
+
+STUDIO = "smith.langchain.com"
+"""Where Studio's page comes from; under `langgraph dev` it calls this machine."""
+
+
+class Service:
+    """The live parts.
+
+    Args:
+        deps: store and models.
+        settings: limits, tokens, places.
+        namespace: of a request that names none.
+
+    Raises:
+        InputError: LOOKAHEAD_TOKENS cannot be used.
+    """
+
+    def __init__(self, deps: Deps, settings: WebSettings, namespace: str = "default") -> None:
+        self.deps, self.settings, self._namespace = deps, settings, namespace
+        self.gate = gate_of(settings)
+        self.metrics = Metrics()
+        self.runs = Slots(settings.lookahead_max_runs, "questions", "LOOKAHEAD_MAX_RUNS")
+        self.ingests = Slots(settings.lookahead_max_ingests, "ingestions", "LOOKAHEAD_MAX_INGESTS")
+        self.waiting = WaitingRuns(deps, settings.lookahead_runs)
+        self.asking = Asking(deps, self.waiting, self.metrics)
+        self.bringing = Bringing(deps, self.metrics)
+
+    async def close(self) -> None:
+        """Close store, models and the file of plans that wait."""
+        await self.waiting.close()
+        await self.deps.__aexit__(None, None, None)
+
+    def admit(self, request: Request) -> str | None:
+        """The namespace that the client is bound to, or None.
+
+        Raises:
+            Refused: it may not come in.
+        """
+        return self.gate.admit(request.scope)
+
+    def namespace(self, bound: str | None, asked: str | None) -> str:
+        """The namespace of a request: the token's, whatever was asked for; else what was asked for."""
+        return bound or asked or self._namespace
+
+    def body_limit(self, path: str) -> int | None:
+        """Most bytes of a body; None for a path that is not ours."""
+        if path == "/documents" or path.startswith("/documents/"):
+            return self.settings.lookahead_max_upload
+        ours = path == "/ask" or (path.startswith("/runs/") and path.endswith("/plan"))
+        return self.settings.lookahead_max_body if ours else None
+
+
+def gate_of(settings: WebSettings, **more: Any) -> Gate:
+    """The gate that the settings ask for.
+
+    Raises:
+        InputError: LOOKAHEAD_TOKENS cannot be used.
+    """
+    tokens = settings.lookahead_tokens.get_secret_value() if settings.lookahead_tokens else ""
+    return Gate(Tokens(tokens), settings.origins(), **more)

@@ -1,0 +1,102 @@
+"""Plans that wait for approval: kept in a file, so that a service that was stopped still knows them."""
+
+import asyncio
+from contextlib import AsyncExitStack
+from pathlib import Path
+from typing import Any
+
+from langchain_core.runnables import RunnableConfig
+
+from graph.assembling import AnsweringGraph
+from graph.lookahead import build
+from graph.web.errors import Conflict, NotFound
+from nodes.deps import Deps
+from stores.errors import StoreError
+
+
+class WaitingRuns:
+    """Runs by id, on a graph with a checkpointer; opened on first use, by the loop that uses it.
+
+    Args:
+        deps: store and models.
+        path: the SQLite file; its folder is made.
+    """
+
+    def __init__(self, deps: Deps, path: str) -> None:
+        self._deps, self._path = deps, path
+        self._opening = asyncio.Lock()
+        self._open = AsyncExitStack()
+        self._graph: AnsweringGraph | None = None
+        self._going_on: set[str] = set()
+
+    async def close(self) -> None:
+        """Close the file; what waits stays in it."""
+        self._graph = None
+        await self._open.aclose()
+
+    async def graph(self) -> AnsweringGraph:
+        """The lookahead graph that can wait.
+
+        Raises:
+            StoreError: the file cannot be opened.
+        """
+        async with self._opening:
+            if self._graph is None:
+                self._graph = build(self._deps, checkpointer=await self._saver())
+            return self._graph
+
+    async def claim(self, run_id: str, namespace: str | None) -> None:
+        """Go on with a run, which nobody else may do meanwhile.
+
+        Args:
+            run_id: as the client was told it.
+            namespace: the one that the client is bound to; None: any.
+
+        Raises:
+            NotFound: there is none of this id, or it is somebody else's.
+            Conflict: it does not wait, or somebody goes on with it already.
+        """
+        if run_id in self._going_on:
+            raise Conflict(f"run: {run_id!r} goes on already: wait for its answer")
+        self._going_on.add(run_id)
+        try:
+            snapshot = await (await self.graph()).aget_state(config_of(run_id))
+            context = snapshot.values.get("context") if snapshot.values else None
+            if context is None or namespace not in (None, context["namespace"]):
+                raise NotFound(f"run: there is no run {run_id!r} that waits for its plan: ask the question again")
+            if not snapshot.interrupts:
+                raise Conflict(f"run: {run_id!r} does not wait any more, it has been stopped: ask the question again")
+        except BaseException:
+            self.release(run_id)
+            raise
+
+    def release(self, run_id: str) -> None:
+        """Nobody goes on with it any more."""
+        self._going_on.discard(run_id)
+
+    async def forget(self, run_id: str) -> None:
+        """It has come to its end."""
+        checkpointer: Any = (await self.graph()).checkpointer
+        await checkpointer.adelete_thread(run_id)
+
+    async def _saver(self) -> Any:
+        import sqlite3
+
+        from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
+
+        try:
+            await asyncio.to_thread(Path(self._path).parent.mkdir, parents=True, exist_ok=True)
+            saver = await self._open.enter_async_context(AsyncSqliteSaver.from_conn_string(self._path))
+            await saver.setup()
+        except (OSError, sqlite3.Error) as error:
+            await self._open.aclose()
+            raise StoreError(
+                f"service: {self._path!r} cannot keep plans that wait ({error}): mend it or name another file with "
+                "LOOKAHEAD_RUNS"
+            ) from error
+        return saver
+
+
+def config_of(run_id: str) -> RunnableConfig:
+    """Where a run waits."""
+    return {"configurable": {"thread_id": run_id}}
