@@ -29,6 +29,7 @@ test: $(VENV)/.test
 
 test-all: $(VENV_ALL)/.all
 	@$(VENV_ALL)/bin/python -m tests.integration.ollama_build
+	@$(VENV_ALL)/bin/python -m tests.integration.neo4j_build
 	@$(VENV_ALL)/bin/$(PYTEST) tests --junitxml=$(REPORTS)/test-all.xml
 	@for version in $(OTHER_PYTHONS); do \
 	  found=; \

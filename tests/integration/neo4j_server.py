@@ -15,6 +15,7 @@ import time
 import zipfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from neo4j import Auth, GraphDatabase
@@ -129,6 +130,34 @@ def _command(jars: Path, java: Java, home: Path) -> list[str | Path]:
     with zipfile.ZipFile(next(jars.glob("neo4j-[0-9]*.jar"))) as archive:
         entry = archive.read(_ENTRY_POINT).decode().strip()
     return [java.program, *_JAVA_OPTIONS, "-cp", f"{jars}/*", entry, f"--home-dir={home}", f"--config-dir={home}/conf"]
+
+
+@dataclass(frozen=True)
+class OwnNeo4j:
+    """A server that somebody else runs: tests neither end it nor remove what is not theirs."""
+
+    uri: str
+    username: str
+    password: str = field(repr=False)
+    database: str
+    version: str
+
+
+def own_neo4j() -> OwnNeo4j | None:
+    """Return the server that TEST_NEO4J_URI, _USERNAME, _PASSWORD and _DATABASE name, if the first is set.
+
+    Raises:
+        neo4j.exceptions.DriverError, neo4j.exceptions.Neo4jError: it does not answer, or refuses the password.
+    """
+    settings = {"URI": "", "USERNAME": "neo4j", "PASSWORD": "", "DATABASE": "neo4j"}
+    uri, *rest = (os.environ.get(f"TEST_NEO4J_{name}", "").strip() or value for name, value in settings.items())
+    if not uri:
+        return None
+    username, password, database = rest
+    query = "CALL dbms.components() YIELD name, versions WHERE name = 'Neo4j Kernel' RETURN versions[0] AS version"
+    with GraphDatabase.driver(uri, auth=Auth("basic", username, password)) as driver:
+        [record] = driver.execute_query(query, database_=database).records
+    return OwnNeo4j(uri, username, password, database, record["version"])
 
 
 @contextmanager

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.integration import ollama_build, server_cache
-from tests.integration.server_cache import BuildError, kept
+from tests.integration import neo4j_build, ollama_build, server_cache
+from tests.integration.server_cache import BuildError, kept, run_step
 
 
 @pytest.fixture
@@ -54,3 +54,15 @@ def test_without_a_compiler_it_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CC", "no-such-compiler")
     with pytest.raises(BuildError, match="'no-such-compiler' is not on PATH; install gcc"):
         ollama_build.ollama_program()
+
+
+@pytest.mark.usefixtures("root")
+def test_without_maven_it_says_so(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(BuildError, match=r"'mvn' is not on PATH; install Maven .*apt-get install maven"):
+        neo4j_build.neo4j_jars(neo4j_build.VERSIONS[0])
+
+
+def test_a_step_that_fails_ends_with_what_it_said(tmp_path: Path) -> None:
+    with pytest.raises(BuildError, match=r"sh -c .* failed \(3\):\nno such version"):
+        run_step(["sh", "-c", "echo no such version; exit 3"], tmp_path)
