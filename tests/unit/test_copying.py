@@ -24,9 +24,9 @@ SIZE = 40
 SPEC = IngestSpec(EmbedderSpec("toy", 4), chunk_size=100, chunk_overlap=30)
 
 
-def prepared(document: Document, *, all_bear_names: bool = True) -> PreparedDocument:
+def prepared(document: Document, namespace: str = "wiki", *, all_bear_names: bool = True) -> PreparedDocument:
     """As ingestion makes it: every chunk bears the document's names; or only the first, as the chunker leaves it."""
-    chunks = chunk_document(document, "wiki", SPEC.chunk_size, SPEC.chunk_overlap)
+    chunks = chunk_document(document, namespace, SPEC.chunk_size, SPEC.chunk_overlap)
     if all_bear_names:
         chunks = [replace(chunk, names=entity_names(document)) for chunk in chunks]
     vectors = [[len(c.text), c.text.count("e"), c.position, 1] for c in chunks]
@@ -47,19 +47,19 @@ ODD = [
 ]
 
 
-async def contents(store: PassageStore) -> Any:
+async def contents(store: PassageStore, namespace: str = "wiki") -> Any:
     """All that the store was told of the namespace and found out about it, but its generation."""
-    info = await store.info("wiki")
+    info = await store.info(namespace)
     assert info is not None
-    ids = await store.passage_ids("wiki")
-    documents = await store.documents("wiki", limit=10_000)
+    ids = await store.passage_ids(namespace)
+    documents = await store.documents(namespace, limit=10_000)
     return (
         replace(info, generation=0),
         documents,
-        [await store.document("wiki", document["id"]) for document in documents],
-        {id_: vector.tobytes() for id_, vector in (await store.vectors("wiki", ids)).items()},
-        await store.links("wiki", ids),
-        await store.names("wiki", ids),
+        [await store.document(namespace, document["id"]) for document in documents],
+        {id_: vector.tobytes() for id_, vector in (await store.vectors(namespace, ids)).items()},
+        await store.links(namespace, ids),
+        await store.names(namespace, ids),
     )
 
 
