@@ -1,4 +1,4 @@
-"""Searches that start while the plan is still being written.
+"""Searches that start before the plan is run: while it is still being written, or beside the question's own search.
 
 A node that is complete and waits for no other is searched at once. These searches are plain asyncio tasks owned by the
 plan stage, not tasks of LangGraph: those are remembered by name and call order, and after a crash the planner would
@@ -49,6 +49,10 @@ class EarlySearches:
     def written(self, node: PlanNode) -> None:
         """A node of the plan is written."""
         self._tell({"type": "plan_node", "node": node.model_dump()})
+        self.start(node)
+
+    def start(self, node: PlanNode) -> None:
+        """Search a node, where it waits for no other and will not be pruned."""
         if self._runner is None or node.depends_on or not _likely_kept(node, self._runner.context):
             return
         if node.id in self._searches:  # written anew, and differently

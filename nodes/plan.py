@@ -25,7 +25,8 @@ GRACE = 0.1
 async def plan(state: State, runtime: Runtime[Context], *, deps: Deps) -> dict[str, Any]:
     """Write the plan, with the names of stored passages that stand in the question as a help.
 
-    What a language model has written of it is told, and searched where it can be, while the rest is being written.
+    What a language model has written of it is told, and searched where it can be, while the rest is being written; what
+    the embedded planner has written is searched beside the question itself.
     """
     context = runtime.context
     if state["planning"]["rung"] == "given":
@@ -38,7 +39,11 @@ async def plan(state: State, runtime: Runtime[Context], *, deps: Deps) -> dict[s
     runner = await _runner(search, state, runtime, deps) if searches_early(context) else None
     async with EarlySearches(runner, runtime.stream_writer) as early:
         planned = await _write(planner, titles, state, context, early.written if context.stream_plan else None)
-        found = await early.finished(PlanGraph.model_validate(planned["plan"]))
+        whole = PlanGraph.model_validate(planned["plan"])
+        if planned["rung"] == EmbeddedPlanner.name:  # written in no time, and the question's own search still runs
+            for node in whole.nodes:
+                early.start(node)
+        found = await early.finished(whole)
     name = EmbeddedPlanner.name if planned["rung"] == "embedded" else planner.name  # it may have stood in
     return {
         "plan_graph": planned["plan"],

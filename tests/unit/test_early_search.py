@@ -119,6 +119,25 @@ class TestWhen:
                     happened.append("plan")
         assert happened.index("plan") < happened.index("n1")
 
+    @pytest.mark.parametrize("stream_plan", [True, False])
+    async def test_an_embedded_plan_is_searched_beside_the_question_itself(self, stream_plan: bool) -> None:
+        """The question's own search waits for the plan's first one, which is in time only beside it."""
+        search = Noting(found("maker of Git"), gates=[WHERE])
+        reader = FakeReader({"maker of Git": "Torvalds"})
+        graph = build(Deps(search=search, reader=reader, synthesizer=FakeSynthesizer("x")))
+        context = Context(planner="embedded", fallback=False, stream_plan=stream_plan)
+        answering = asyncio.create_task(graph.ainvoke({"question": WHERE}, context=context))
+        begins = search.started["maker of Git"].wait()
+        if stream_plan:
+            await asyncio.wait_for(begins, 5)
+        else:
+            with pytest.raises(TimeoutError):
+                await asyncio.wait_for(begins, 0.2)
+        search.gates[WHERE].set()
+        state = await answering
+        assert search.asked.count("maker of Git") == 1
+        assert list(state["hops"]) == ["n0", "n1", "n2"]
+
     async def test_nothing_of_a_plan_that_waits_for_approval_is_searched(self) -> None:
         search = FakeSearch(found("a"))
         graph = build(deps_of(search, ScriptedChatModel(answers=[written(node(1, "a"))])), InMemorySaver())
