@@ -72,11 +72,11 @@ MATCH (n:Namespace {name: $namespace}) REMOVE n:Namespace, n.name SET n:Vacant, 
 ABANDON = "MATCH (v:Vacant {number: $number}) SET v.since = 0"
 VACANT = "MATCH (v:Vacant) WHERE v.since < timestamp() - $grace RETURN v.number"
 SWEEP = (
-    "MATCH (x:<label>) WITH x LIMIT $many DETACH DELETE x RETURN count(*)",
+    "MATCH (x:Chunk) WHERE x.namespace = $number AND x.row > 0 WITH x LIMIT $many DETACH DELETE x RETURN count(*)",
     "MATCH (x:Document) WHERE x.namespace = $number AND x.key >= '' WITH x LIMIT $many DETACH DELETE x RETURN count(*)",
     "MATCH (x:Entity) WHERE x.namespace = $number AND x.id >= '' WITH x LIMIT $many DETACH DELETE x RETURN count(*)",
 )
-"""Each to be repeated until it deletes nothing. (An index of two properties serves only who asks for both.)"""
+"""Each to be repeated until it deletes fewer. (An index of two properties serves only who asks for both.)"""
 FORGET = "MATCH (v:Vacant {number: $number}) DELETE v"
 LAY_VECTORS = """
 UNWIND $rows AS row MATCH (c:Chunk {namespace: $number, id: row.id})
@@ -201,7 +201,7 @@ DELETE_MENTIONS = "UNWIND $rows AS row MATCH (:Chunk {namespace: $number, row: r
 CREATE_DOCUMENTS = "UNWIND $rows AS row CREATE (d:Document {namespace: $number}) SET d += row"
 CREATE_CHUNKS = """
 UNWIND $rows AS row MATCH (d:Document {namespace: $number, key: row.document})
-CREATE (d)-[:HAS]->(c:Chunk:<label> {namespace: $number}) SET c += row
+CREATE (d)-[:HAS]->(c:Chunk {namespace: $number}) SET c:$($label) SET c += row
 """
 CREATE_ORDER = """
 UNWIND $rows AS row MATCH (a:Chunk {namespace: $number, row: row}) MATCH (b:Chunk {namespace: $number, row: row + 1})
@@ -227,7 +227,8 @@ MATCH (n:Namespace {number: $number}) SET n += $properties
 
 VERIFY_DOCUMENTS = """
 MATCH (d:Document) WHERE d.namespace = $number AND d.key >= ''
-RETURN d.key, d.passages, COLLECT { MATCH (d)-[:HAS]->(c:<label> {document: d.key}) RETURN c.position }
+RETURN d.key, d.passages,
+       COLLECT { MATCH (d)-[:HAS]->(c:Chunk {document: d.key, namespace: $number}) RETURN c.position }
 """
 VERIFY_CHUNKS = """
 MATCH (c:Chunk) WHERE c.namespace = $number AND $first <= c.row < $end
@@ -245,7 +246,7 @@ MATCH (c:Chunk)-[m:MENTIONS]->(e:Entity) WHERE c.namespace = $number AND $first 
 RETURN c.row, e.key, m.place
 """
 VERIFY_LINKS = """
-MATCH (c:<label>)-[m:MENTIONS]->(e:Entity)
+MATCH (c:Chunk)-[m:MENTIONS]->(e:Entity) WHERE c.namespace = $number AND c.row > 0
 WITH e, c.document AS document, count(m) AS mentions
 WHERE EXISTS { (e)<-[:NAMES]-(o:Chunk) WHERE o.document <> document }
 RETURN coalesce(sum(mentions), 0)

@@ -12,6 +12,7 @@ import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Self
+from weakref import WeakKeyDictionary
 
 from stores import neo4j_making, neo4j_namespaces, neo4j_reading, neo4j_reembedding, neo4j_searching, neo4j_verifying
 from stores.errors import NamespaceNotFound
@@ -62,13 +63,15 @@ class Neo4jStore:
         self.address = self._address.shown
         self._read_only = read_only
         self._loops: dict[asyncio.AbstractEventLoop, _Opened] = {}
-        self._opening: dict[asyncio.AbstractEventLoop, asyncio.Lock] = {}
+        self._opening: WeakKeyDictionary[asyncio.AbstractEventLoop, asyncio.Lock] = WeakKeyDictionary()
 
     async def __aenter__(self) -> Self:
         await self._opened()
         return self
 
     async def __aexit__(self, *exc: object) -> None:
+        for loop in [loop for loop in self._loops if loop.is_closed()]:
+            del self._loops[loop]  # too late to say goodbye to the server: the sockets close with the driver's end
         opened = self._loops.pop(asyncio.get_running_loop(), None)
         if opened is not None:
             await opened.server.close()

@@ -8,7 +8,7 @@ from stores import cypher
 from stores.checks import check_embedder
 from stores.errors import StoreError
 from stores.neo4j_connection import Server, Transaction
-from stores.neo4j_names import bytes_property, chunk_label, fill, vector_property
+from stores.neo4j_names import bytes_property, fill, vector_property
 from stores.neo4j_namespaces import Namespace, find, lock, namespace_of, need
 from stores.neo4j_schema import drop_indexes, make_text_index, make_vector_index
 from stores.records import IngestSpec, spec_to_json
@@ -83,8 +83,7 @@ async def sweep(server: Server) -> None:
     for (number,) in await server.change(stage, cypher.VACANT, grace=_GRACE_MS):
         await drop_indexes(server, number)
         for statement in cypher.SWEEP:
-            deleting = fill(statement, label=chunk_label(number))
-            while (await server.change(stage, deleting, number=number, many=_BATCH))[0][0]:
+            while (await server.change(stage, statement, number=number, many=_BATCH))[0][0] == _BATCH:
                 pass
         await server.change(stage, cypher.FORGET, number=number)
     for (properties,) in await server.change(stage, cypher.RETIRED):

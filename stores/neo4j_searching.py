@@ -57,7 +57,9 @@ async def search_vector(server: Server, seen: dict[str, Namespace], name: str, v
         vector: of the query.
         limit: at most so many.
     """
-    namespace = seen.get(name) or await need(server, name)
+    namespace = seen.get(name)
+    if namespace is None or vector.shape != (namespace.spec.embedder.dimension,):
+        namespace = await need(server, name)
     while True:
         query = checked_query(name, namespace.spec, vector)
         if limit < 1 or not query.any():

@@ -14,7 +14,7 @@ from stores import cypher
 from stores.link_rules import find_mentions
 from stores.links import NameSet, words
 from stores.neo4j_connection import Rows, Server
-from stores.neo4j_names import bytes_property, chunk_label, entity_id, fill, text_index, vector_index, vector_property
+from stores.neo4j_names import bytes_property, entity_id, fill, text_index, vector_index, vector_property
 from stores.neo4j_namespaces import Namespace, need
 from stores.neo4j_rows import text_terms
 from stores.neo4j_schema import index_states
@@ -44,8 +44,7 @@ async def verify(server: Server, name: str) -> list[str]:
 
 
 async def _check_documents(server: Server, namespace: Namespace) -> list[str]:
-    statement = fill(cypher.VERIFY_DOCUMENTS, label=chunk_label(namespace.number))
-    documents = await server.read(STAGE, statement, number=namespace.number)
+    documents = await server.read(STAGE, cypher.VERIFY_DOCUMENTS, number=namespace.number)
     faults = []
     if len(documents) != namespace.documents:
         faults.append(f"{len(documents)} documents are stored, {namespace.documents} were counted.")
@@ -115,8 +114,7 @@ async def _check_links(server: Server, namespace: Namespace, texts: dict[int, li
         stored += map(tuple, rows)
     expected = await asyncio.to_thread(find_mentions, texts, names)
     faults += _differences(expected, stored)
-    statement = fill(cypher.VERIFY_LINKS, label=chunk_label(number))
-    [[counted]] = await server.read(STAGE, statement)
+    [[counted]] = await server.read(STAGE, cypher.VERIFY_LINKS, number=number)
     if counted != namespace.links:
         faults.append(f"{counted} links are stored, {namespace.links} were counted.")
     return faults

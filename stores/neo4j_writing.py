@@ -15,9 +15,9 @@ from stores import cypher
 from stores.checks import check_dimension
 from stores.link_rules import find_mentions
 from stores.links import NameSet, words
-from stores.neo4j_connection import Server, Transaction
+from stores.neo4j_connection import Rows, Server, Transaction
 from stores.neo4j_memory import Memory, refreshed
-from stores.neo4j_names import chunk_label, entity_id, fill
+from stores.neo4j_names import chunk_label, entity_id
 from stores.neo4j_namespaces import Namespace, lock
 from stores.neo4j_rows import FreshRows, Row, fresh_rows, mention_row
 from stores.ready import ReadyDocument
@@ -116,14 +116,14 @@ class _Change:
 
     async def plan(self) -> None:
         """Find out which passages and names go, which come, and which stored passages must be matched again."""
-        self._gone = [row for (row,) in await self._run(cypher.CHUNKS_OF, keys=self._old)]
-        leaving = {key: all_of_them for key, all_of_them in await self._run(cypher.NAMES_OF, keys=self._old)}
+        self._gone = [row for (row,) in await self._each(cypher.CHUNKS_OF, keys=self._old)]
+        leaving = {key: all_of_them for key, all_of_them in await self._each(cypher.NAMES_OF, keys=self._old)}
         names = self._fresh.names
         self._added = sorted(names - self._memory.names.ids.keys())
         self._lost = sorted(key for key, all_of_them in leaving.items() if all_of_them and key not in names)
         self._touched = [entity_id(key) for key in sorted(names | leaving.keys())]
         self._names = await asyncio.to_thread(self._memory.names.changed, self._added, self._lost)
-        mentioning = await self._run(cypher.MENTIONING, names=[entity_id(key) for key in self._lost])
+        mentioning = await self._each(cypher.MENTIONING, names=[entity_id(key) for key in self._lost])
         stale = {row for (row,) in mentioning} | await asyncio.to_thread(self._memory.scan.rows_with, self._added)
         self._stale = sorted(stale.difference(self._gone))
 
@@ -135,17 +135,16 @@ class _Change:
 
     async def delete(self) -> None:
         """Take away old documents and lost names; a name that others bear stays."""
-        await self._run(cypher.DELETE_DOCUMENTS, keys=self._old)
-        await self._run(cypher.DELETE_NAMES, names=[entity_id(key) for key in self._lost])
+        await self._each(cypher.DELETE_DOCUMENTS, keys=self._old)
+        await self._each(cypher.DELETE_NAMES, names=[entity_id(key) for key in self._lost])
 
     async def insert(self) -> None:
         """Add documents, passages, names and who bears them."""
         first = self._namespace.last_entity + 1
         added = [{"id": entity_id(key), "key": key, "number": n} for n, key in enumerate(self._added, start=first)]
         await self._send(cypher.CREATE_DOCUMENTS, self._fresh.documents)
-        await self._send(
-            fill(cypher.CREATE_CHUNKS, label=chunk_label(self._namespace.number)), self._fresh.chunks, _SLICE
-        )
+        for part in _parts(self._fresh.chunks, _SLICE):
+            await self._run(cypher.CREATE_CHUNKS, rows=part, label=chunk_label(self._namespace.number))
         await self._send(cypher.CREATE_ORDER, self._fresh.followed)
         await self._send(cypher.CREATE_NAMES, added)
         await self._send(cypher.CREATE_BEARERS, self._fresh.bearers)
@@ -180,8 +179,12 @@ class _Change:
         await self._run(cypher.UPDATE_NAMESPACE, properties=properties)
         return memory
 
-    async def _run(self, statement: str, **parameters: Any) -> list[list[Any]]:
+    async def _run(self, statement: str, **parameters: Any) -> Rows:
         return await self._transaction.run(statement, number=self._namespace.number, **parameters)
+
+    async def _each(self, statement: str, **values: Sequence[str]) -> Rows:
+        """Run a statement for each of some values, if there are any."""
+        return await self._run(statement, **values) if any(values.values()) else []
 
     async def _send(self, statement: str, rows: Sequence[Row | int], size: int = _MANY) -> None:
         for part in _parts(rows, size):
