@@ -41,10 +41,17 @@ _SETTINGS = """server.bolt.listen_address=127.0.0.1:{port}
 server.http.enabled=false
 server.https.enabled=false
 dbms.security.auth_enabled=true
+dbms.security.auth_max_failed_attempts=0
 dbms.usage_report.enabled=false
 server.memory.pagecache.size=128m
 db.tx_log.preallocate=false
+internal.server.bolt.connection_shutdown_wait_time=100ms
+internal.server.bolt.thread_pool_shutdown_wait_time=100ms
 """
+"""However many wrong passwords tests try, the next right one is taken at once. The last two are waited for after the
+databases are closed, five seconds each by default."""
+_MORE_SETTINGS = {"2026.09.0": "dbms.fleet_manager.enabled=false\n"}
+"""What this version alone knows: it would gather figures for a console in the cloud."""
 
 
 class Neo4jServer:
@@ -79,7 +86,8 @@ class Neo4jServer:
         if self.running:
             return
         (self.home / "conf").mkdir(exist_ok=True)
-        (self.home / "conf/neo4j.conf").write_text(_SETTINGS.format(port=self.port))
+        settings = _SETTINGS.format(port=self.port) + _MORE_SETTINGS.get(self.version, "")
+        (self.home / "conf/neo4j.conf").write_text(settings)
         self._process.start()
         try:
             self._wait_until_up()
