@@ -182,8 +182,8 @@ COMMANDS = {
 }
 
 
-TRIED_ELSEWHERE = {"bench", "datasets", "migrate-store", "models"}
-"""They are not about documents, or about two stores."""
+TRIED_ELSEWHERE = {"bench", "datasets", "migrate-store", "models", "serve"}
+"""They are not about documents, about two stores, or run on."""
 
 
 def test_every_command_about_documents_is_tried_below() -> None:
