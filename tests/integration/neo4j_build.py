@@ -19,7 +19,7 @@ from tests.integration.server_cache import BuildError, kept, run_step
 VERSIONS = ("2026.09.0", "5.26.0")
 """The newest, which has `CYPHER 25 … SEARCH`, and the long-term one, which has `db.index.vector.queryNodes` alone."""
 _JAVA = {"2026.09.0": range(21, 26), "5.26.0": range(17, 26)}
-"""Java that each version was seen to run on."""
+"""Java that each version is made for; and 25, on which 5.26 was seen to run too."""
 _PLUGIN = "org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy-dependencies"
 _POM = """<project xmlns="http://maven.apache.org/POM/4.0.0">
   <modelVersion>4.0.0</modelVersion>
@@ -32,11 +32,12 @@ _POM = """<project xmlns="http://maven.apache.org/POM/4.0.0">
   </dependencies>
 </project>
 """
+
 Say = Callable[[str], None]
 
 
 def neo4j_jars(version: str, say: Say = print) -> Path:
-    """Return the folder of the server's jars, fetched when it isn't there yet: a minute or less.
+    """Return the folder of the server's jars, fetched when it isn't there yet: a minute or so.
 
     Raises:
         BuildError: Maven is missing, or failed.

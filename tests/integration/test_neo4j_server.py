@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from neo4j import Driver, GraphDatabase
+from neo4j import Driver, GraphDatabase, Record
 from neo4j.exceptions import AuthError, ClientError, ServiceUnavailable
 
 from tests.integration import server_cache
@@ -36,11 +36,11 @@ class Chunks:
         self.vector_index = f"vector_{self.label}"
         self.text_index = f"text_{self.label}"
 
-    def run(self, query: str, **values: Any) -> list[dict[str, Any]]:
+    def run(self, query: str, **values: Any) -> list[Record]:
         named = {"LABEL": self.label, "VECTOR_INDEX": self.vector_index, "TEXT_INDEX": self.text_index}
         for name, value in named.items():
             query = query.replace(name, value)
-        return self._driver.execute_query(query, values, database_=self._database).records  # type: ignore[arg-type]
+        return self._driver.execute_query(query, values, database_=self._database).records
 
     def make(self) -> None:
         # Quantized, as by default, 5.26 gives scores that are wrong from the fourth digit on.
