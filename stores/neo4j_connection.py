@@ -5,6 +5,7 @@ from its beginning, when it fails for a passing reason; the limit is counted fro
 """
 
 import asyncio
+import logging
 import random
 import re
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -27,6 +28,8 @@ SEARCH = (2026, 2)
 WRITE_SECONDS = 900.0
 """Longest time that one attempt of a write may take: making an index over many vectors is the slowest."""
 _FIRST_WAIT, _LONGEST_WAIT = 0.05, 2.0
+logging.getLogger("neo4j").addHandler(logging.NullHandler())
+"""What the driver logs as an error is retried here, or becomes a sentence: only who asks for its log sees it."""
 
 
 class Transaction:

@@ -106,12 +106,13 @@ async def _run(
 ) -> list[Migrated]:
     from stores.comparing import check_target
 
-    shown = _Shown(progress)
+    shown, begun = _Shown(progress), False
     async with source, target:
         try:
             infos = await _chosen(source, names)
             held = [await check_target(info, target) for info in infos]
             shown.total = sum(info.passages for info in infos)
+            begun = not dry_run
             return [
                 await _one(source, target, info, documents, dry_run, shown)
                 for info, documents in zip(infos, held, strict=True)
@@ -120,7 +121,7 @@ async def _run(
             stored = "nothing was written" if dry_run else f"{plural(shown.documents, 'document')} copied"
             raise Stopped(f"stopped: {stored}; run the same command again to go on") from None
         except LookaheadError:
-            if shown.documents and not dry_run:
+            if begun:  # also when nothing is counted yet: a commit may have been made whose answer got lost
                 warn("what was copied before is kept; run the same command again to go on")
             raise
 
