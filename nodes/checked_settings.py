@@ -11,6 +11,8 @@ from pydantic import BaseModel, ValidationError
 
 from stores.errors import InputError
 
+MOST_QUOTED = 80
+"""Characters of a value that a sentence repeats."""
 Model = TypeVar("Model", bound=BaseModel)
 
 
@@ -36,7 +38,13 @@ def _complaint(first: Mapping[str, Any], known: list[str]) -> str:
     if first["type"] in ("extra_forbidden", "invalid_key"):  # the latter: a YAML key that is no string
         near = difflib.get_close_matches(name, known, 1)
         guess = f", did you mean {near[0]!r}? Take" if near else "; take"
-        return f"there is no {name!r}{guess} one of {', '.join(known)}"
+        return f"there is no {_quoted(name)}{guess} one of {', '.join(known)}"
     if first["type"] == "value_error":
         said = str(first["ctx"]["error"])  # without pydantic's "Value error, "
-    return f"{name}={first['input']!r} cannot be used: {said}" if name else said
+    return f"{name}={_quoted(first['input'])} cannot be used: {said}" if name else said
+
+
+def _quoted(value: object) -> str:
+    """A value as it was written, cut where it is long."""
+    shown = repr(value)
+    return shown if len(shown) <= MOST_QUOTED else f"{shown[:MOST_QUOTED]}…"
