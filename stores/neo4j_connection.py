@@ -6,6 +6,7 @@ from its beginning, when it fails for a passing reason; the limit is counted fro
 
 import asyncio
 import logging
+import math
 import random
 import re
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -85,14 +86,14 @@ class Server:
         return rows
 
     async def read(self, stage: str, statement: str, **parameters: Any) -> Rows:
-        """Values of each row; passing failures are retried until `timeout` is over."""
+        """Values of each row; passing failures are retried, and all of it is over after `timeout`."""
 
         async def attempt() -> Rows:
             async with self._session(reading=True) as session:
                 result = await session.run(statement, parameters)
                 return [record.values() async for record in result]
 
-        return await self._persevere(stage, attempt, self.settings.timeout)
+        return await self._persevere(stage, attempt, self.settings.timeout, altogether=self.settings.timeout)
 
     async def change(self, stage: str, statement: str, **parameters: Any) -> Rows:
         """One statement that writes, or that makes an index, in a transaction of its own. It must bear repeating."""
@@ -139,13 +140,19 @@ class Server:
             yield session
 
     async def _persevere(
-        self, stage: str, attempt: Callable[[], Awaitable[T]], seconds: float, patience: float | None = None
+        self,
+        stage: str,
+        attempt: Callable[[], Awaitable[T]],
+        seconds: float,
+        patience: float | None = None,
+        altogether: float = math.inf,
     ) -> T:
         return await persevere(
             attempt,
             lambda error, tried: explain(error, stage, self.address, self.settings, tried),
             seconds=seconds,
             patience=self.settings.timeout if patience is None else patience,
+            altogether=altogether,
         )
 
 
@@ -155,6 +162,7 @@ async def persevere(
     *,
     seconds: float,
     patience: float,
+    altogether: float = math.inf,
 ) -> T:
     """Attempt something until it succeeds or fails for good.
 
@@ -163,18 +171,19 @@ async def persevere(
         explained: the error to raise, of the last failure and the seconds spent; None: that failure as it is.
         seconds: that one attempt may take.
         patience: how long after the first passing failure a new attempt may begin.
+        altogether: seconds that all attempts may take, with the waits between them.
     """
     clock = asyncio.get_running_loop().time
     started, first_failure, wait = clock(), None, _FIRST_WAIT
     while True:
         try:
-            async with asyncio.timeout(seconds):
+            async with asyncio.timeout(min(seconds, started + altogether - clock())):
                 return await attempt()
         except LookaheadError:
             raise
         except Exception as error:
             first_failure = first_failure or clock()
-            if not is_transient(error) or clock() + wait > first_failure + patience:
+            if not is_transient(error) or clock() + wait > min(first_failure + patience, started + altogether):
                 final = explained(error, clock() - started)
                 if final is None:
                     raise
@@ -206,7 +215,8 @@ def _make_driver(address: Neo4jAddress, settings: Neo4jSettings) -> "AsyncDriver
             address.uri,
             auth=(settings.username, settings.password) if settings.password else None,
             max_connection_pool_size=settings.connections,
-            connection_acquisition_timeout=settings.timeout,
+            # Sooner than a call is given up, so that it is said what was waited for.
+            connection_acquisition_timeout=0.9 * settings.timeout,
             connection_timeout=min(settings.timeout, 10.0),
             notifications_min_severity="OFF",
             user_agent="lookahead-rag",

@@ -17,7 +17,6 @@ from stores.neo4j_names import chunk_label, escaped, fill, vector_index
 from stores.neo4j_namespaces import Namespace, need, read
 from stores.neo4j_reading import passage_ids
 from stores.neo4j_vectors import cosine_of
-from stores.ready import clean
 from stores.records import Vector
 from stores.search_terms import query_terms
 
@@ -34,7 +33,7 @@ _MOST = 4096
 
 async def search_text(server: Server, name: str, query: str, limit: int) -> Hits:
     """(passage id, BM25) best first; equal scores by id. The query is cut into terms, never parsed."""
-    terms = await asyncio.to_thread(query_terms, clean(query))
+    terms = await asyncio.to_thread(query_terms, query)
     if not terms or limit < 1:
         await need(server, name)
         return []

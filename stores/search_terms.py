@@ -7,6 +7,8 @@ from functools import lru_cache
 
 import tantivy
 
+from stores.ready import clean
+
 MAX_TERMS = 256
 """Of a query, distinct ones; a 100 KB question is cut here."""
 
@@ -37,4 +39,5 @@ def query_terms(query: str) -> list[str]:
     >>> query_terms("Who owns the cafés?"), query_terms("To be")
     (['cafe', 'own', 'who'], ['be', 'to'])
     """
+    query = clean(query)
     return sorted(set(analyzer(stopwords=False).analyze(query)) or set(index_terms(query)))[:MAX_TERMS]

@@ -119,6 +119,20 @@ async def test_it_is_tried_no_longer_than_patience_lasts() -> None:
         await persevere(failing(1, neo4j.ServiceUnavailable("gone")), sentence, seconds=5, patience=0)
 
 
+async def test_slow_failures_and_their_attempts_end_together() -> None:
+    """A server that takes its time to fail is not asked for longer than a call may take in all."""
+
+    async def attempt() -> None:
+        await asyncio.sleep(0.15)
+        raise neo4j.ServiceUnavailable("gone")
+
+    clock = asyncio.get_running_loop().time
+    started = clock()
+    with pytest.raises(StoreError, match=r"cannot be reached|gave no answer"):
+        await persevere(attempt, sentence, seconds=0.4, patience=0.4, altogether=0.4)
+    assert clock() - started < 0.5
+
+
 async def test_a_lasting_failure_is_said_at_once() -> None:
     with pytest.raises(StoreError, match="refuses the user"):
         await persevere(failing(1, server_says("ClientError.Security.Unauthorized")), sentence, seconds=5, patience=5)
