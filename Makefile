@@ -107,5 +107,5 @@ $(VENV)/.studio: $(VENV)/.core
 $(VENV_ALL)/.all: pyproject.toml constraints.txt
 	@echo "Installing every extra into $(VENV_ALL) (once; torch is several gigabytes and takes minutes) ..."
 	@test -x $(VENV_ALL)/bin/pip || $(PYTHON) -m venv $(VENV_ALL)
-	@$(VENV_ALL)/bin/python $(PIP) '.[all,test]'
+	@$(VENV_ALL)/bin/python $(PIP) '.[all,test,browser]'
 	@touch $@

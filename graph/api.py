@@ -6,7 +6,7 @@ import os
 import threading
 from collections.abc import AsyncGenerator, Collection, Sequence
 from contextlib import aclosing
-from typing import Any, Literal, NotRequired
+from typing import Any, Literal, NotRequired, cast
 
 from langchain_core.runnables import RunnableConfig
 from langchain_core.tools import BaseTool, StructuredTool
@@ -18,11 +18,21 @@ from typing_extensions import TypedDict
 from graph.assembling import SETTINGS
 from graph.lookahead import build
 from graph.results import HopResult, Result, hop_result, to_result
+from nodes.agent_state import AgentStep
 from nodes.checked_settings import checked
 from nodes.context import Context
 from nodes.deps import Deps
-from nodes.state import InputState, State
+from nodes.state import InputState, Pruning, State
+from prompts.answer import Evidence
 from stores.errors import InputError
+
+Telling = Literal["pruning", "steps", "evidence"]
+TOLD: dict[str, tuple[str, Telling]] = {
+    "prune": ("pruning", "pruning"),
+    "agent": ("agent_steps", "steps"),
+    "assemble": ("evidence", "evidence"),
+}
+"""Stages that have a key of their update told as it is, and as which event."""
 
 
 class Event(TypedDict):
@@ -31,19 +41,25 @@ class Event(TypedDict):
     - stage: a `stage` starts or ends (`status`, and `ms` at its end).
     - plan_node: a language model has written a `node` of its plan, and goes on writing.
     - plan: the `plan` that is run; it may hold a node otherwise than it was told.
+    - pruning: which nodes of the plan are run, and which are not, and why.
+    - steps: what an agent has done so far.
     - search: the search of a `hop` (its id) for a `query`, placeholders filled, starts.
     - hop: a `hop` is done; one that was done before the plan was may be missing in the result, if the plan came out
       otherwise.
+    - evidence: the passages that the answer is written from.
     - text, answer_reset: a piece of the explanation; all of it so far is taken back.
     - result: the last one.
     """
 
-    type: Literal["stage", "plan_node", "plan", "search", "hop", "text", "answer_reset", "result"]
+    type: Literal["stage", "plan_node", "plan", "search", "hop", "text", "answer_reset", "result"] | Telling
     stage: NotRequired[str]
     status: NotRequired[Literal["start", "end"]]
     ms: NotRequired[float]
     node: NotRequired[dict[str, Any]]
     plan: NotRequired[dict[str, Any]]
+    pruning: NotRequired[Pruning]
+    steps: NotRequired[list[AgentStep]]
+    evidence: NotRequired[list[Evidence]]
     query: NotRequired[str]
     hop: NotRequired[HopResult | str]
     text: NotRequired[str]
@@ -222,6 +238,9 @@ def _task_events(data: dict[str, Any], stages: Collection[str]) -> list[Event]:
         events += [Event(type="hop", hop=hop_result(hop)) for hop in update["hops"].values()]
     if name in ("plan", "approve", "fallback") and "plan_graph" in update:
         events.append(Event(type="plan", plan=update["plan_graph"]))
+    key, kind = TOLD.get(name, ("", "evidence"))
+    if key in update:
+        events.append(cast(Event, {"type": kind, kind: update[key]}))
     return events
 
 

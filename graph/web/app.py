@@ -8,7 +8,7 @@ from importlib.metadata import version
 from fastapi import FastAPI
 from fastapi.middleware.cors import CORSMiddleware
 
-from graph.web import routes_ask, routes_documents, routes_state
+from graph.web import routes_ask, routes_documents, routes_page, routes_state
 from graph.web.errors import add_handlers
 from graph.web.limits import BodyLimit
 from graph.web.service import Service
@@ -65,7 +65,7 @@ def create_app(
             CORSMiddleware, allow_origins=origins, allow_methods=["*"], allow_headers=["Authorization", "Content-Type"]
         )
     add_handlers(app, service.metrics.error)
-    for routes in (routes_ask, routes_documents, routes_state):
+    for routes in (routes_ask, routes_documents, routes_state, routes_page):
         routes.add_routes(app, service)
     return app
 

@@ -7,7 +7,8 @@ from contextlib import aclosing
 from typing import Any
 
 from graph.api import Event, PlanWaits, astream
-from graph.lookahead import build
+from graph.assembling import SETTINGS, AnsweringGraph
+from graph.methods import METHODS
 from graph.web.metrics import Metrics
 from graph.web.streaming import Told, Work
 from graph.web.waiting import WaitingRuns, config_of
@@ -25,10 +26,14 @@ class Asking:
     """
 
     def __init__(self, deps: Deps, waiting: WaitingRuns, metrics: Metrics) -> None:
-        self._graph = build(deps)
-        self._waiting, self._metrics = waiting, metrics
+        self._deps, self._waiting, self._metrics = deps, waiting, metrics
+        self._graphs: dict[str, AnsweringGraph] = {}
 
-    async def ask(self, question: str, plan: dict[str, Any] | None, context: Context) -> Work:
+    def settings(self, method: str) -> type[Context]:
+        """The settings that a method takes."""
+        return type(SETTINGS[self._graph(method)])
+
+    async def ask(self, question: str, method: str, plan: dict[str, Any] | None, context: Context) -> Work:
         """Answer a question; "start" comes at once, the result with "done", or with "approval" a plan that waits."""
         run_id = uuid.uuid4().hex
         yield Told("start", {"run_id": run_id, "namespace": context.namespace})
@@ -37,7 +42,7 @@ class Asking:
             question,
             plan=plan,
             context=context,
-            graph=await self._waiting.graph() if waits else self._graph,
+            graph=await self._waiting.graph() if waits else self._graph(method),
             config=config_of(run_id) if waits else None,
         )
         async with aclosing(self._watched(events, run_id)) as work:
@@ -53,6 +58,11 @@ class Asking:
                 if told.event == "done":
                     await self._waiting.forget(run_id)
                 yield told
+
+    def _graph(self, method: str) -> AnsweringGraph:
+        if method not in self._graphs:
+            self._graphs[method] = METHODS[method](self._deps)
+        return self._graphs[method]
 
     async def _watched(self, events: AsyncGenerator[Event, None], run_id: str) -> Work:
         """What the run tells, counted."""

@@ -13,6 +13,7 @@ from typing import Any
 from langgraph_sdk import Auth
 
 from graph.web.gate import Gate, Refused
+from graph.web.routes_page import PATHS
 from graph.web.routes_state import OPEN
 from graph.web.service import STUDIO, gate_of
 from graph.web.settings import WebSettings
@@ -29,7 +30,7 @@ auth = Auth()
 @auth.authenticate
 async def authenticate(scope: dict[str, Any]) -> Auth.types.MinimalUserDict:
     """Who it is: the namespace stands for the client, and the token goes no further."""
-    if scope["path"] in OPEN:
+    if scope["path"] in OPEN or scope["path"] in PATHS:
         return _user("anyone", None)
     try:
         namespace = (await asyncio.to_thread(_gate)).admit(scope)

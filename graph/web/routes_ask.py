@@ -14,9 +14,9 @@ from prompts.plan import PlanError, repair
 from stores.errors import InputError
 
 EVENTS = """With `stream`, or `Accept: text/event-stream`, server-sent events, each with `at_ms` since the request:
-`start` (at once: run_id), `stage`, `plan_node`, `plan`, `search`, `hop`, `text`, `answer_reset` (what was written so
-far is taken back), and at the end `done` (the result), `approval` (the plan waits) or `error`. Who goes away stops the
-run."""
+`start` (at once: run_id), `stage`, `plan_node`, `plan`, `pruning`, `search`, `hop`, `steps` (of an agent), `evidence`,
+`text`, `answer_reset` (what was written so far is taken back), and at the end `done` (the result), `approval` (the plan
+waits) or `error`. Who goes away stops the run."""
 
 ERRORS: dict[int | str, dict[str, Any]] = {
     401: {"model": Failure, "description": "No token, or an unknown one"},
@@ -37,11 +37,11 @@ def add_routes(app: FastAPI, service: Service) -> None:
         bound = service.admit(request)
         _check_question(body.question, service.settings.lookahead_max_question)
         namespace = service.namespace(bound, body.namespace or body.settings.get("namespace"))
-        context = checked(Context, {**body.settings, "namespace": namespace})
-        _check_plan(body.plan, body.question, context.max_nodes)
+        context = checked(service.asking.settings(body.method), {**body.settings, "namespace": namespace})
+        _check_plan(body, context)
         release = service.runs.take()
-        work = service.asking.ask(body.question, body.plan, context)
-        return Answering(work, wants_events(request, body.stream), release, service.metrics.error)
+        work = service.asking.ask(body.question, body.method, body.plan, context)
+        return service.answering(work, wants_events(request, body.stream), release)
 
     async def decide(request: Request, run_id: str, body: Decision) -> Response:
         bound = service.admit(request)
@@ -94,10 +94,15 @@ def _check_question(question: str, most: int) -> None:
         )
 
 
-def _check_plan(plan: dict[str, Any] | None, question: str, max_nodes: int) -> None:
+def _check_plan(body: Ask, context: Context) -> None:
     """Refused before anything is streamed, so that the status says so."""
-    if plan is not None:
+    if body.method != "lookahead" and (body.plan is not None or context.approve_plan):
+        asked = "approve_plan" if context.approve_plan else "a ready plan"
+        raise InputError(
+            f"plan: method {body.method!r} does not take {asked}: lookahead alone does; leave one of them out"
+        )
+    if body.plan is not None:
         try:
-            repair(plan, question, max_nodes)
+            repair(body.plan, body.question, context.max_nodes)
         except PlanError as error:
             raise InputError(f"plan: the given plan cannot be run: {error}") from error

@@ -4,6 +4,8 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+Method = Literal["lookahead", "react", "standard_rag", "ranked_rag", "multi_query", "sequential_plan"]
+METHODS: tuple[Method, ...] = get_args(Method)
 PLAN: dict[str, Any] = {
     "nodes": [
         {"id": "n1", "query": "author of The Old Man and the Sea"},
@@ -33,10 +35,11 @@ class Ask(BaseModel):
         max_length=100,
         description="Which documents; a token is bound to its own, whatever stands here",
     )
+    method: Method = Field("lookahead", description="Which graph answers, over the same documents and models")
     settings: dict[str, Any] = Field(
         {}, description="Settings of the run, as `lookahead ask --help` lists them; approve_plan stops at the plan"
     )
-    plan: dict[str, Any] | None = Field(None, description="A ready plan: no planner is called")
+    plan: dict[str, Any] | None = Field(None, description="A ready plan for lookahead: no planner is called")
     stream: bool = Field(False, description="Server-sent events; so does the header Accept: text/event-stream")
 
 

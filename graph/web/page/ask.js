@@ -1,0 +1,190 @@
+// The view on which one question is asked: the box, the run as it goes on, and the plan that may wait.
+
+import { drawAnswer, hideSource, nowDoing } from "./answer.js";
+import { showApproval } from "./approval.js";
+import { count, eachFrame, el, find, percent, put, time } from "./dom.js";
+import { drawEvidence, openCard } from "./evidence.js";
+import { stream } from "./http.js";
+import { hideFailure, showFailure } from "./notices.js";
+import { PlanMap } from "./plan_map.js";
+import { atOnce, newRun, resumed, take } from "./run.js";
+import { askForToken, session } from "./session.js";
+import { drawFacts, drawWaterfall } from "./waterfall.js";
+
+let run = null;
+let stopping = null;
+let approval = null;
+let map = null;
+let actions = {};
+const redraw = eachFrame(draw);
+
+/** `others` holds `sample` and `documents`: what to do where there is nothing to search. */
+export function startAsking(others) {
+  actions = others;
+  map = new PlanMap(find("map"), find("stop"));
+  const box = find("question");
+  find("ask-form").addEventListener("submit", (event) => {
+    event.preventDefault();
+    if (stopping) stop();
+    else ask();
+  });
+  box.addEventListener("keydown", (event) => {
+    if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
+    event.preventDefault();
+    if (!stopping) ask();
+  });
+  box.addEventListener("input", () => {
+    fit(box);
+    tooLong(box);
+  });
+}
+
+export function ask(question = find("question").value) {
+  const box = find("question");
+  box.value = question;
+  fit(box);
+  tooLong(box);
+  if (!question.trim()) return box.focus();
+  find("opening").hidden = true;
+  put(find("approval"));
+  find("approval").hidden = true;
+  run = newRun(question.trim());
+  const settings = find("approve-first").checked ? { approve_plan: true } : {};
+  const body = { question, settings, ...(session.namespace ? { namespace: session.namespace } : {}) };
+  return follow("/ask", body, () => ask(question));
+}
+
+/** Stop the run: the connection is closed, and with it everything the run was doing. */
+export function stop() {
+  stopping?.abort();
+}
+
+async function follow(path, body, again) {
+  stopping?.abort();
+  const mine = (stopping = new AbortController());
+  const asked = run;
+  hideFailure(find("failure"));
+  hideSource();
+  working(true);
+  redraw();
+  try {
+    await stream(path, body, (name, data) => mine === stopping && (take(asked, name, data), redraw()), mine.signal);
+    if (asked.status === "waiting") wait(asked);
+  } catch (error) {
+    if (mine !== stopping) return;
+    failed(asked, error, again);
+  } finally {
+    if (mine === stopping) {
+      stopping = null;
+      working(false);
+      redraw();
+    }
+  }
+}
+
+function failed(asked, error, again) {
+  const waited = Boolean(approval) && !find("approval").hidden;
+  asked.status = error.name === "AbortError" ? "stopped" : "failed";
+  for (const stage of asked.stages) stage.to ??= asked.at;
+  if (error.name === "AbortError") return;
+  if (waited && [401, 422, 429, 0].includes(error.status)) {
+    asked.status = "waiting";
+    approval.refused(error.message);
+    return;
+  }
+  const signIn = () => askForToken().then((open) => open && again());
+  showFailure(find("failure"), error, { again, signIn, ...actions });
+  if (error.status === 401) signIn();
+}
+
+/** The plan waits: what is decided goes on with the run. */
+function wait(asked) {
+  if (approval && !find("approval").hidden) return approval.refused(asked.waits.error ?? asked.waits.problem);
+  approval = showApproval(find("approval"), asked.waits, async (action, plan) => {
+    approval.busy(true);
+    const shown = approval;
+    resumed(asked);
+    const path = `/runs/${encodeURIComponent(asked.id)}/plan`;
+    await follow(path, plan ? { action, plan } : { action }, () => {});
+    if (asked.status === "waiting" || asked.status === "failed") return shown.busy(false);
+    find("approval").hidden = true;
+    approval = null;
+  });
+}
+
+function draw() {
+  const here = Boolean(run);
+  find("run").hidden = !here;
+  if (!here) return;
+  const empty = run.status === "failed" && !run.nodes.length && !run.hops.size;
+  for (const id of ["answer", "plan", "evidence", "course"]) find(id).hidden = empty;
+  if (empty) return;
+  const open = (id) => openCard(find("cards"), id);
+  drawAnswer(find("said"), run, open);
+  map.draw(run);
+  find("plan-note").textContent = planNote();
+  drawEvidence(find("cards"), run);
+  drawWaterfall(find("bars"), run);
+  find("facts").hidden = !run.result;
+  if (run.result) drawFacts(find("facts"), run);
+  tell();
+}
+
+function planNote() {
+  const searched = [...run.hops.values()].filter((hop) => hop.state !== "searching");
+  if (run.status === "waiting") return "waits for you";
+  if (!searched.length) return run.nodes.length ? "planned" : "";
+  const together = atOnce(run);
+  const many = `${count(searched.length, "search").replace("searchs", "searches")}`;
+  return `${many}${together > 1 ? `, up to ${together} at once` : ""}, ${time(run.result?.timings_ms.total ?? run.at)}`;
+}
+
+/** One line for screen readers, said when it changes. */
+function tell() {
+  const { result } = run;
+  const sure = result?.answer && !result.abstained;
+  const said = !result ? nowDoing(run) : sure ? `Answer: ${result.answer}, ${percent(result.confidence)} sure.` : "The documents do not say.";
+  if (find("status").textContent !== said) find("status").textContent = said;
+}
+
+function working(is) {
+  const button = find("ask-button");
+  button.textContent = is ? "Stop" : "Ask";
+  button.classList.toggle("stop", is);
+  find("ask-form").setAttribute("aria-busy", String(is));
+}
+
+function fit(box) {
+  box.style.setProperty("height", "auto");
+  box.style.setProperty("height", `${Math.min(box.scrollHeight + 2, 220)}px`);
+}
+
+/** How long the question is, where that nears what is taken. */
+function tooLong(box) {
+  const most = session.start?.most.question ?? 2000;
+  const note = find("length");
+  note.hidden = box.value.length < most * 0.8;
+  note.textContent = `${box.value.length.toLocaleString("en")} of ${most.toLocaleString("en")} characters`;
+  note.classList.toggle("problem", box.value.length > most);
+}
+
+/** Questions to begin with, and where their documents come from. */
+export function drawOpening(start) {
+  const place = find("examples");
+  const questions = start.sample.questions.map((question) =>
+    el("li", {}, el("button", { type: "button", class: "example", onclick: () => ask(question) }, question)),
+  );
+  const offer = [
+    el("p", {}, start.documents ? "Ask your documents, or begin with the sample that comes along." : "There is nothing to search yet: bring your own documents, or begin with the sample that comes along."),
+    el(
+      "p",
+      { class: "actions" },
+      el("button", { type: "button", class: "first", onclick: () => actions.sample() }, `Bring in the sample (${count(start.sample.documents, "short text")})`),
+      el("button", { type: "button", onclick: () => actions.documents() }, "Add documents"),
+    ),
+  ];
+  put(place, start.sample.here ? [el("h2", {}, "Questions to the sample"), el("ul", { class: "examples" }, questions)] : offer);
+  find("models").textContent = start.models
+    ? `Language models: ${start.models}. Questions and passages go there.`
+    : "Everything runs on the server itself: no language model elsewhere sees a question or a document.";
+}

@@ -1,0 +1,92 @@
+// Puts the page together: the three views, the keys, the token, and what the service says at the start.
+
+import { hideSource } from "./answer.js";
+import { drawOpening, startAsking, stop } from "./ask.js";
+import { drawMethods, startComparing, stopRace } from "./compare.js";
+import { bringSample, drawDocuments, list, startDocuments } from "./documents.js";
+import { count, find } from "./dom.js";
+import { token } from "./http.js";
+import { hideFailure, showFailure } from "./notices.js";
+import { askForToken, onStart, refresh } from "./session.js";
+
+const VIEWS = ["ask", "compare", "documents"];
+
+function show() {
+  const asked = location.hash.slice(1);
+  const view = VIEWS.includes(asked) ? asked : "ask";
+  for (const name of VIEWS) {
+    find(`${name}-view`).hidden = name !== view;
+    const link = document.querySelector(`nav a[href="#${name}"]`);
+    if (name === view) link.setAttribute("aria-current", "page");
+    else link.removeAttribute("aria-current");
+  }
+  if (view === "documents") list();
+  hideSource();
+}
+
+const go = (view) => {
+  location.hash = view;
+};
+
+async function sample() {
+  go("documents");
+  if (await bringSample()) {
+    go("ask");
+    hideFailure(find("failure"));
+    find("opening").hidden = false;
+    find("run").hidden = true;
+    find("examples").querySelector("button")?.focus();
+  }
+}
+
+function keys(event) {
+  if (event.key === "Escape") {
+    hideSource();
+    stop();
+    stopRace();
+  }
+  const writing = event.target.closest?.("input, textarea, select, dialog[open]");
+  if (event.key === "/" && !writing && !event.ctrlKey && !event.metaKey && !event.altKey) {
+    event.preventDefault();
+    go("ask");
+    find("question").focus();
+    find("question").select();
+  }
+}
+
+async function begin() {
+  try {
+    await refresh();
+    hideFailure(find("failure"));
+  } catch (error) {
+    const signIn = () => askForToken().then((open) => open && begin());
+    showFailure(find("failure"), error, { again: begin, signIn });
+    if (error.status === 401) signIn();
+  }
+}
+
+onStart((start) => {
+  drawOpening(start);
+  drawMethods(start);
+  drawDocuments(start);
+  find("sign-out").hidden = !token.get();
+  find("count").textContent = count(start.documents, "document");
+});
+
+const others = { sample, documents: () => go("documents") };
+startAsking(others);
+startComparing(others);
+startDocuments(() => go("documents"));
+find("sign-out").addEventListener("click", () => {
+  token.set("");
+  location.reload();
+});
+find("home").addEventListener("click", () => {
+  find("opening").hidden = false;
+});
+addEventListener("hashchange", show);
+addEventListener("keydown", keys);
+show();
+begin();
+if (!matchMedia("(pointer: coarse)").matches) find("question").focus();
+

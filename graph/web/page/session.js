@@ -1,0 +1,67 @@
+// What holds for all of the page: the namespace, what the service says before anything is asked, and the token.
+
+import { find } from "./dom.js";
+import { call, token } from "./http.js";
+
+const KEY = "lookahead-namespace";
+
+export const session = {
+  start: null, // the reply of GET /start
+  get namespace() {
+    return this.start?.bound ? null : sessionStorage.getItem(KEY) || null;
+  },
+  choose(namespace) {
+    if (namespace) sessionStorage.setItem(KEY, namespace);
+    else sessionStorage.removeItem(KEY);
+  },
+  /** The namespace as a part of an address. */
+  query(more = {}) {
+    const asked = new URLSearchParams(more);
+    if (this.namespace) asked.set("namespace", this.namespace);
+    const text = asked.toString();
+    return text ? `?${text}` : "";
+  },
+};
+
+const listeners = new Set();
+
+/** Called with GET /start's reply each time it may have changed. */
+export function onStart(listener) {
+  listeners.add(listener);
+}
+
+/** Ask the service again what it holds. */
+export async function refresh() {
+  session.start = await call(`/start${session.query()}`);
+  for (const listener of listeners) listener(session.start);
+  return session.start;
+}
+
+/** Asks for a token until one opens the service; resolves to whether there is one. */
+export function askForToken(problem = "") {
+  const dialog = find("sign-in");
+  const field = find("token");
+  find("token-problem").textContent = problem;
+  field.value = "";
+  if (!dialog.open) dialog.showModal();
+  field.focus();
+  return new Promise((resolve) => {
+    dialog.onclose = () => resolve(false);
+    find("sign-in-form").onsubmit = async (event) => {
+      event.preventDefault(); // the token goes into no address
+      const before = token.get();
+      token.set(field.value.trim());
+      try {
+        await refresh();
+      } catch (error) {
+        token.set(before);
+        find("token-problem").textContent = error.status === 401 ? "The service does not know this token." : error.message;
+        field.select();
+        return;
+      }
+      dialog.onclose = null;
+      dialog.close();
+      resolve(true);
+    };
+  });
+}
