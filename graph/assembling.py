@@ -3,10 +3,10 @@
 import functools
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_args, get_type_hints
 from weakref import WeakKeyDictionary
 
-from langgraph.graph import StateGraph
+from langgraph.graph import END, StateGraph
 from langgraph.graph.state import CompiledStateGraph
 from langgraph.runtime import Runtime
 from typing_extensions import TypedDict
@@ -14,6 +14,7 @@ from typing_extensions import TypedDict
 from nodes.bound_node import bind
 from nodes.context import Context
 from nodes.deps import Deps
+from nodes.reply import reply
 from nodes.state import InputState, State
 
 if TYPE_CHECKING:  # who runs embedded pays for no chat model
@@ -33,12 +34,6 @@ SETTINGS: WeakKeyDictionary[Any, Context] = WeakKeyDictionary()
 """The settings that each graph was built with: they stand where a run says nothing."""
 Fixed = Callable[[Context], Mapping[str, Any]]
 """The settings that make a method what it is, from those of a run: they stand whatever the run says."""
-
-
-class Question(TypedDict):
-    """Input of a graph that is given nothing but a question."""
-
-    question: str
 
 
 class Options(TypedDict, total=False):
@@ -62,7 +57,7 @@ def begin(
     given: type[Any] = InputState,
     fixed: Fixed | None = None,
 ) -> Builder:
-    """A graph that has its nodes and no edges yet.
+    """A graph that has its nodes, and no edges yet but the one behind the reply.
 
     Args:
         stages: the nodes, each under its function's name.
@@ -76,8 +71,9 @@ def begin(
     deps = (deps or Deps()).using(model=options.get("model"), retriever=options.get("retriever"))
     default = settings_of(options, kind)
     graph: Builder = StateGraph(state, context_schema=kind, input_schema=given)
-    for stage in stages:
+    for stage in (*stages, reply):
         graph.add_node(stage.__name__, bind(_fixing(stage, fixed), deps, default))
+    graph.add_edge(reply.__name__, END)
     return graph
 
 
@@ -85,6 +81,23 @@ def chain(graph: Builder, *names: str) -> None:
     """Edges from each node to the next."""
     for before, after in pairwise(names):
         graph.add_edge(before, after)
+
+
+def may_end(graph: Builder, stage: str, route: Callable[[Any], str] | None = None) -> None:
+    """A run may end behind this stage; a question that came as a message is replied to first.
+
+    Args:
+        graph: with this node.
+        stage: behind which a run ends, or goes on as told.
+        route: where it goes on; what it may return is read from its annotation. None: every run ends.
+    """
+
+    def to(state: Any) -> str:
+        target = END if route is None else route(state)
+        return reply.__name__ if target == END and state["asked"]["by_message"] else target
+
+    targets = (END,) if route is None else get_args(get_type_hints(route)["return"])
+    graph.add_conditional_edges(stage, to, [*targets, reply.__name__])
 
 
 def finish(

@@ -8,11 +8,12 @@ from typing import Any, Unpack
 
 from langgraph.graph import START
 
-from graph.assembling import AnsweringGraph, Options, Question, begin, chain, finish
+from graph.assembling import AnsweringGraph, Options, begin, chain, finish, may_end
 from nodes.closed_book import closed_book
 from nodes.context import Context
 from nodes.deps import Deps
 from nodes.intake import intake
+from nodes.state import Question
 
 STAGES = (intake, closed_book)
 
@@ -26,6 +27,7 @@ def build(deps: Deps | None = None, checkpointer: Any = None, **options: Unpack[
     """Assemble the graph; takes what `graph.lookahead.build` takes."""
     graph = begin(STAGES, deps, options, given=Question, fixed=no_plan)
     chain(graph, START, *(stage.__name__ for stage in STAGES))
+    may_end(graph, "closed_book")
     return finish(graph, "closed_book", checkpointer, options)
 
 

@@ -4,7 +4,7 @@ from typing import Any, Unpack
 
 from langgraph.graph import START
 
-from graph.assembling import AnsweringGraph, Builder, Options, begin, finish
+from graph.assembling import AnsweringGraph, Builder, Options, begin, finish, may_end
 from nodes.approve import after_approve, approve
 from nodes.assemble import assemble
 from nodes.check import check
@@ -42,14 +42,14 @@ def build(deps: Deps | None = None, checkpointer: Any = None, **options: Unpack[
 
 def run_the_plan(graph: Builder) -> None:
     """Edges from the plan, and the search of the question itself, to the answer."""
-    graph.add_conditional_edges("approve", after_approve)
+    may_end(graph, "approve", after_approve)
     graph.add_edge("prune", "retrieve")
     graph.add_edge("retrieve", "rerank")
     graph.add_edge("rerank", "assemble")
     graph.add_conditional_edges("assemble", after_assemble)
     graph.add_edge("synthesize", "check")
-    graph.add_conditional_edges("check", after_check)
-    graph.add_conditional_edges("fallback", after_fallback)
+    may_end(graph, "check", after_check)
+    may_end(graph, "fallback", after_fallback)
 
 
 graph = build()

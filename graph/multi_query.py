@@ -9,7 +9,7 @@ from typing import Any, Unpack
 
 from langgraph.graph import START
 
-from graph.assembling import AnsweringGraph, Options, Question, begin, chain, finish
+from graph.assembling import AnsweringGraph, Options, begin, chain, finish, may_end
 from nodes.assemble import assemble
 from nodes.check import check
 from nodes.context import Context
@@ -18,6 +18,7 @@ from nodes.intake import intake
 from nodes.probe import probe
 from nodes.rerank import rerank
 from nodes.retrieve import retrieve
+from nodes.state import Question
 from nodes.synthesize import synthesize
 from nodes.variants import variants
 
@@ -37,6 +38,7 @@ def build(deps: Deps | None = None, checkpointer: Any = None, **options: Unpack[
     graph.add_edge("intake", "probe")
     graph.add_edge(["variants", "probe"], "retrieve")
     chain(graph, "retrieve", "rerank", "assemble", "synthesize", "check")
+    may_end(graph, "check")
     return finish(graph, "multi_query", checkpointer, options)
 
 

@@ -8,7 +8,7 @@ from typing import Any, Unpack
 
 from langgraph.graph import START
 
-from graph.assembling import AnsweringGraph, Options, begin, chain, finish
+from graph.assembling import AnsweringGraph, Options, begin, chain, finish, may_end
 from graph.standard_rag import fixed
 from nodes.assemble import assemble
 from nodes.check import check
@@ -25,6 +25,7 @@ def build(deps: Deps | None = None, checkpointer: Any = None, **options: Unpack[
     """Assemble the graph; takes what `graph.lookahead.build` takes."""
     graph = begin(STAGES, deps, options, state=OracleState, given=OracleInput, fixed=fixed)
     chain(graph, START, *(stage.__name__ for stage in STAGES))
+    may_end(graph, "check")
     return finish(graph, "oracle", checkpointer, options)
 
 

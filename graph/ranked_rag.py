@@ -9,7 +9,7 @@ from typing import Any, Unpack
 
 from langgraph.graph import START
 
-from graph.assembling import AnsweringGraph, Options, Question, begin, chain, finish
+from graph.assembling import AnsweringGraph, Options, begin, chain, finish, may_end
 from nodes.assemble import assemble
 from nodes.check import check
 from nodes.context import Context
@@ -17,6 +17,7 @@ from nodes.deps import Deps
 from nodes.intake import intake
 from nodes.probe import probe
 from nodes.rerank import rerank
+from nodes.state import Question
 from nodes.synthesize import synthesize
 
 STAGES = (intake, probe, rerank, assemble, synthesize, check)
@@ -31,6 +32,7 @@ def build(deps: Deps | None = None, checkpointer: Any = None, **options: Unpack[
     """Assemble the graph; takes what `graph.lookahead.build` takes."""
     graph = begin(STAGES, deps, options, given=Question, fixed=one_search)
     chain(graph, START, *(stage.__name__ for stage in STAGES))
+    may_end(graph, "check")
     return finish(graph, "ranked_rag", checkpointer, options)
 
 

@@ -15,7 +15,7 @@ from typing import Any, Unpack
 
 from langgraph.graph import START
 
-from graph.assembling import AnsweringGraph, Options, Question, begin, chain, finish
+from graph.assembling import AnsweringGraph, Options, begin, chain, finish, may_end
 from nodes.agent import after_agent, agent
 from nodes.agent_state import ReactState
 from nodes.assemble import assemble
@@ -27,6 +27,7 @@ from nodes.intake import intake
 from nodes.react_context import ReactContext
 from nodes.rerank import rerank
 from nodes.retrieve import retrieve
+from nodes.state import Question
 from nodes.synthesize import synthesize
 from nodes.tools import tools
 
@@ -47,6 +48,7 @@ def build(deps: Deps | None = None, checkpointer: Any = None, **options: Unpack[
     graph.add_conditional_edges("agent", after_agent)
     chain(graph, "tools", "retrieve", "rerank", "agent")
     chain(graph, "assemble", "synthesize", "check")
+    may_end(graph, "check")
     return finish(graph, "react", checkpointer, options, limit=RECURSION_LIMIT)
 
 

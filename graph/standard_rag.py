@@ -11,10 +11,11 @@ from typing import Any, Unpack
 
 from langgraph.graph import START
 
-from graph.assembling import AnsweringGraph, Options, Question, begin, chain, finish
+from graph.assembling import AnsweringGraph, Options, begin, chain, finish, may_end
 from graph.ranked_rag import STAGES, one_search
 from nodes.context import Context
 from nodes.deps import Deps
+from nodes.state import Question
 
 
 def fixed(context: Context) -> dict[str, Any]:
@@ -26,6 +27,7 @@ def build(deps: Deps | None = None, checkpointer: Any = None, **options: Unpack[
     """Assemble the graph; takes what `graph.lookahead.build` takes."""
     graph = begin(STAGES, (deps or Deps()).plain(), options, given=Question, fixed=fixed)
     chain(graph, START, *(stage.__name__ for stage in STAGES))
+    may_end(graph, "check")
     return finish(graph, "standard_rag", checkpointer, options)
 
 

@@ -12,7 +12,7 @@ from langchain_core.messages import BaseMessage
 from langchain_core.runnables import RunnableConfig
 
 from models.calling import call, is_cut
-from models.chat import ChatError, ChatModel, as_chat_model, finish_of, is_broken_off, text_of
+from models.chat import NO_STREAM, ChatError, ChatModel, as_chat_model, finish_of, is_broken_off, text_of
 from models.chat_errors import is_too_long, provider_of, said
 from models.fitting import Prompt, fit
 from models.limits import NO_LIMITS, Limits
@@ -153,7 +153,8 @@ class ChatSynthesizer:
         shown.restart()
         pieces: list[Any] = []
         text, looked = "", 0
-        stream: Any = self.chat.model.astream(prompt.messages, RunnableConfig(run_name="write the answer"))
+        config = RunnableConfig(run_name="write the answer", tags=[NO_STREAM])  # users see what is emitted
+        stream: Any = self.chat.model.astream(prompt.messages, config)
         async with aclosing(stream):
             async for piece in stream:
                 pieces.append(piece)

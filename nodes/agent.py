@@ -14,7 +14,7 @@ from models.agent import Agent, AgentInput, EmbeddedAgent, Move, Searching
 from models.chat import ChatError
 from models.synthesizer import SynthesisInput
 from models.usage import call_usage
-from nodes.agent_state import AgentStep, ReactState
+from nodes.agent_state import AgentStep, ReactState, dialogue_of, recorded
 from nodes.deadline import limits, seconds_left
 from nodes.deps import Deps
 from nodes.fallback import asked_nodes
@@ -37,15 +37,18 @@ async def agent(state: ReactState, runtime: Runtime[ReactContext], *, deps: Deps
     if number > context.max_steps or left == 0:
         late = [f"agent: it stopped in step {number}: the deadline of {context.deadline_ms} ms is near"]
         return {
-            "messages": observed, "agent_steps": steps, "finished": True, "warnings": late if left == 0 else [],
-        }  # fmt: skip
+            "dialogue": recorded(observed),
+            "agent_steps": steps,
+            "finished": True,
+            "warnings": late if left == 0 else [],
+        }
     chosen = await deps.agent(context.planner, tools_of(context), context.reader)
     name, move, warnings = await _decide(chosen, _given(state, observed), left, context, deps)
     if not move["message"].tool_calls and not state["hops"]:
         move = _search_the_question(move, state["question"])
     nodes = [one["node"] for one in move["searches"]]
     return {
-        "messages": [*observed, move["message"], *move.get("refused", [])],
+        "dialogue": recorded([*observed, move["message"], *move.get("refused", [])]),
         "agent_steps": [*steps, *_steps(move, number)],
         "finished": not move["message"].tool_calls,
         "plan_graph": {**state["plan_graph"], "nodes": [*state["plan_graph"]["nodes"], *nodes]},
@@ -69,8 +72,8 @@ def after_agent(state: ReactState) -> Literal["tools", "retrieve", "agent", "ass
 
 def pending(state: ReactState) -> list[dict[str, Any]]:
     """Calls of tools other than search that have no reply yet."""
-    said = next((m for m in reversed(state["messages"]) if isinstance(m, AIMessage)), None)
-    replied = {m.tool_call_id for m in state["messages"] if isinstance(m, ToolMessage)}
+    said = next((m for m in reversed(dialogue_of(state)) if isinstance(m, AIMessage)), None)
+    replied = {m.tool_call_id for m in dialogue_of(state) if isinstance(m, ToolMessage)}
     calls = said.tool_calls if said is not None else []
     return [dict(call) for call in calls if call["name"] != SEARCH_TOOL and call["id"] not in replied]
 
@@ -82,7 +85,7 @@ def tools_of(context: ReactContext) -> list[str]:
 
 def observe(state: ReactState) -> tuple[list[AnyMessage], list[AgentStep]]:
     """What the searches of the last step found: as messages to the agent, and in the steps."""
-    replied = {m.tool_call_id for m in state["messages"] if isinstance(m, ToolMessage)}
+    replied = {m.tool_call_id for m in dialogue_of(state) if isinstance(m, ToolMessage)}
     messages, steps = list[AnyMessage](), list[AgentStep]()
     for step in state["agent_steps"]:
         hop = state["hops"].get(step["hop"])
@@ -108,7 +111,7 @@ def _given(state: ReactState, observed: list[AnyMessage]) -> AgentInput:
     return AgentInput(
         question=state["question"],
         names=state["names"],
-        messages=[*state["messages"], *observed],
+        messages=[*dialogue_of(state), *observed],
         so_far=SynthesisInput(
             question=state["question"],
             plan={**state["plan_graph"], "nodes": asked_nodes(state)},

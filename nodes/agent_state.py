@@ -1,9 +1,10 @@
 """What the react graph knows beyond the state that all graphs share."""
 
-from typing import Annotated
+import operator
+from collections.abc import Sequence
+from typing import Annotated, Any, cast
 
-from langchain_core.messages import AnyMessage
-from langgraph.graph.message import add_messages
+from langchain_core.messages import AnyMessage, BaseMessage, messages_from_dict, messages_to_dict
 from typing_extensions import TypedDict
 
 from nodes.state import State
@@ -32,10 +33,20 @@ class AgentStep(TypedDict):
 class ReactState(State, total=False):
     """Everything a run of the react graph knows."""
 
-    messages: Annotated[list[AnyMessage], add_messages]
-    """The task, then in turn what the agent said and what its tools returned."""
+    dialogue: Annotated[list[dict[str, Any]], operator.add]
+    """The task, then in turn what the agent said and what its tools returned: see `recorded`."""
     names: list[str]
     """Names of stored passages that stand in the question, longest first."""
     agent_steps: list[AgentStep]
     finished: bool
     """Whether the agent has finished: sure, at a loss, or out of steps or time."""
+
+
+def recorded(messages: Sequence[BaseMessage]) -> list[dict[str, Any]]:
+    """Messages as plain records: LangGraph streams every message that a node returns, and these are no answer."""
+    return messages_to_dict(messages)
+
+
+def dialogue_of(state: ReactState) -> list[AnyMessage]:
+    """The dialogue with the agent, as messages."""
+    return cast(list[AnyMessage], messages_from_dict(state["dialogue"]))

@@ -12,6 +12,8 @@ from langgraph.runtime import Runtime, ServerInfo
 from langgraph.types import Overwrite
 from pydantic import BaseModel
 
+from nodes.spoken import Spoken
+
 ContextT = TypeVar("ContextT", bound=BaseModel)
 
 
@@ -33,7 +35,9 @@ def bind(node: Callable[..., Awaitable[Mapping[str, Any]]], deps: object, defaul
     async def bound(state: Any, runtime: Runtime[ContextT]) -> dict[str, Any]:
         context = _within(_context_of(runtime.context, state, default), runtime.server_info)
         started = time.perf_counter()
-        update = dict(await node(state, runtime.override(context=context), deps=deps))
+        spoken = Spoken(runtime.stream_writer)
+        update = dict(await node(state, runtime.override(context=context, stream_writer=spoken), deps=deps))
+        update.update(spoken.update())
         timings: dict[str, float] = {node.__name__: (time.perf_counter() - started) * 1000}
         run_started = update.get("started_at") or state.get("started_at")
         if run_started:

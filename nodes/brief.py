@@ -5,11 +5,11 @@ It also clears what an earlier question on the same thread has left behind.
 
 from typing import Any
 
-from langchain_core.messages import HumanMessage, RemoveMessage
-from langgraph.graph.message import REMOVE_ALL_MESSAGES
+from langchain_core.messages import HumanMessage
 from langgraph.runtime import Runtime
+from langgraph.types import Overwrite
 
-from nodes.agent_state import ReactState
+from nodes.agent_state import ReactState, recorded
 from nodes.deps import Deps
 from nodes.react_context import ReactContext
 from prompts.agent import task
@@ -20,7 +20,7 @@ async def brief(state: ReactState, runtime: Runtime[ReactContext], *, deps: Deps
     context = runtime.context
     search = await deps.search(context.namespace)
     return {
-        "messages": [RemoveMessage(id=REMOVE_ALL_MESSAGES), HumanMessage(task(state["question"], context.max_steps))],
+        "dialogue": Overwrite(recorded([HumanMessage(task(state["question"], context.max_steps))])),
         "names": await search.titles_in(state["question"]),
         "agent_steps": [],
         "finished": False,

@@ -6,7 +6,7 @@ from langchain_core.runnables import RunnableConfig
 from langgraph.runtime import Runtime
 
 from models.calling import call
-from models.chat import ChatError, text_of
+from models.chat import NO_STREAM, ChatError, text_of
 from nodes.context import Context
 from nodes.deadline import limits, seconds_left
 from nodes.deps import Deps
@@ -36,7 +36,7 @@ async def closed_book(state: State, runtime: Runtime[Context], *, deps: Deps) ->
     reply, usage = await call(
         chat,
         "synthesize",
-        lambda: chat.model.ainvoke(messages, RunnableConfig(run_name="write the answer")),
+        lambda: chat.model.ainvoke(messages, RunnableConfig(run_name="write the answer", tags=[NO_STREAM])),
         message_of=lambda message: message,
         limits=limits(seconds, context),
         prompt=messages,

@@ -6,13 +6,14 @@ Without the reset a second question on the same thread would inherit the first o
 import time
 from typing import Any
 
+from langchain_core.messages import HumanMessage
 from langgraph.runtime import Runtime
 from langgraph.types import Overwrite
 
 from models.usage import no_usage
 from nodes.context import Context
 from nodes.deps import Deps
-from nodes.state import InputState, Planning
+from nodes.state import Asked, Planning, State
 from prompts.plan import PlanError, PlanGraph, clean_text, repair
 from stores.errors import InputError
 
@@ -20,7 +21,7 @@ MAX_QUESTION = 10_000
 """Characters; longer input is a document, not a question."""
 
 
-async def intake(state: InputState, runtime: Runtime[Context], *, deps: Deps) -> dict[str, Any]:
+async def intake(state: State, runtime: Runtime[Context], *, deps: Deps) -> dict[str, Any]:
     """Validate the input and start from a clean state.
 
     Raises:
@@ -28,7 +29,8 @@ async def intake(state: InputState, runtime: Runtime[Context], *, deps: Deps) ->
         ModelError: the planner or the synthesizer is not there.
     """
     started_at, context = time.time(), runtime.context
-    question = _question(state.get("question"))
+    asked = asked_by(state)
+    question = asked["question"]
     given = state.get("plan")
     planner = "none" if given else context.planner  # who brings a plan needs no planner
     if planner != "none":
@@ -42,6 +44,7 @@ async def intake(state: InputState, runtime: Runtime[Context], *, deps: Deps) ->
         plan, warnings = _given_plan(given, question, context.max_nodes)
     return {
         "question": question,
+        "asked": asked,
         "context": context.model_dump(),
         "plan_graph": plan.model_dump(),
         "planning": planning,
@@ -52,6 +55,7 @@ async def intake(state: InputState, runtime: Runtime[Context], *, deps: Deps) ->
         "evidence": [],
         "answer": "",
         "explanation": "",
+        "message_id": "",
         "sufficient": False,
         "citations": [],
         "plan_coverage": 0.0,
@@ -67,6 +71,28 @@ async def intake(state: InputState, runtime: Runtime[Context], *, deps: Deps) ->
         "models": Overwrite({"auto": auto.reason} if auto else {}),
         "warnings": Overwrite([f"plan: {w}" for w in warnings]),
     }
+
+
+def asked_by(state: State) -> Asked:
+    """The question, and whether a message holds it.
+
+    A question that is new, or alone, counts; else the last human message that no earlier run of the thread has seen.
+
+    Raises:
+        InputError: there is none, it is empty or too long.
+    """
+    given, messages = state.get("question"), state.get("messages") or []
+    before = state.get("asked") or Asked(question="", message="", by_message=False)
+    last = next((message for message in reversed(messages) if isinstance(message, HumanMessage)), None)
+    seen = last is None or last.id == before["message"]
+    by_message = not seen and given in (None, "", before["question"])
+    if messages and last is None and not given:
+        raise InputError(
+            f"messages: none of the {len(messages)} is a human's, and the last of those is the question: "
+            'send {"messages": [{"role": "user", "content": "Who designed the Eiffel Tower?"}]}'
+        )
+    question = _question(str(last.text) if by_message and last else given)
+    return Asked(question=question, message=str(last.id) if last else "", by_message=by_message)
 
 
 def _question(value: object) -> str:

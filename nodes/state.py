@@ -4,9 +4,13 @@ Values are plain dicts, lists, strings and floats, because nothing else survives
 `typing_extensions.TypedDict`, since with `typing.TypedDict` on Python 3.11 Studio loses the input form.
 """
 
-from typing import Annotated, Any, NotRequired
+from typing import Annotated, Any
 
+from langchain_core.messages import AnyMessage
 from langgraph.channels import EphemeralValue
+from langgraph.graph.message import add_messages
+from pydantic import Field
+from pydantic.json_schema import SkipJsonSchema
 from typing_extensions import TypedDict
 
 from models.reader import Candidate
@@ -108,6 +112,16 @@ class Answered(TypedDict):
     confidence: float
 
 
+class Asked(TypedDict):
+    """How a run was asked; the next one on the thread tells by it what is new."""
+
+    question: str
+    message: str
+    """Id of the last human message by then; empty when there was none."""
+    by_message: bool
+    """Whether that message was the question: then the answer goes to `messages` too."""
+
+
 def merge(old: dict[str, Any] | None, new: dict[str, Any]) -> dict[str, Any]:
     """Later values win, key by key.
 
@@ -142,19 +156,45 @@ def add_up(old: dict[str, Any] | None, new: dict[str, Any]) -> dict[str, Any]:
     return merged
 
 
-class InputState(TypedDict):
-    """What a run is given."""
+class Question(TypedDict, total=False):
+    """What a run is given: a question, or messages."""
 
-    question: str
-    plan: NotRequired[Annotated[dict[str, Any], EphemeralValue]]
+    question: Annotated[
+        str,
+        Field(
+            title="Question",
+            description="What you want to know from the documents, as one full question",
+            examples=["Where was the author of The Old Man and the Sea born?"],
+        ),
+    ]
+    messages: Annotated[
+        Annotated[
+            list[AnyMessage],
+            Field(
+                title="Messages",
+                description="In place of the question, as in a chat: the last human message is the question, and the "
+                "answer is added as an AI message",
+            ),
+        ],
+        add_messages,
+    ]
+
+
+class InputState(Question, total=False):
+    """What a run is given that may bring its plan."""
+
+    plan: Annotated[SkipJsonSchema[dict[str, Any]], EphemeralValue]
     """A ready plan, {"nodes": [{id, op, query, depends_on, confidence}]}: validated and run, no planner is called.
-    Ephemeral, or the next question of the thread would inherit it."""
+    Ephemeral, or the next question of the thread would inherit it. Not in Studio's form: nobody types a plan there."""
 
 
 class State(TypedDict, total=False):
     """Everything a run knows. A reducer stands only where branches meet or a stage runs more than once."""
 
     question: str
+    messages: Annotated[list[AnyMessage], add_messages]
+    """The conversation, where questions come as messages: those, and the answers."""
+    asked: Asked
     plan: Annotated[dict[str, Any], EphemeralValue]
     """The ready plan of the input, if any."""
     context: dict[str, Any]
@@ -173,6 +213,8 @@ class State(TypedDict, total=False):
     """The shortest exact answer."""
     explanation: str
     """Sentences that cite evidence as [n1.2]."""
+    message_id: str
+    """Of the message as which the explanation was streamed; empty when it was not, or was taken back."""
     sufficient: bool
     """False when the synthesizer says that the evidence does not suffice."""
     citations: list[Citation]

@@ -13,7 +13,7 @@ from langgraph.prebuilt import ToolNode
 from langgraph.runtime import Runtime
 
 from nodes.agent import pending
-from nodes.agent_state import AgentStep, ReactState
+from nodes.agent_state import AgentStep, ReactState, recorded
 from nodes.deps import Deps
 from nodes.react_context import ReactContext
 from nodes.state import Hop
@@ -30,7 +30,8 @@ async def tools(state: ReactState, runtime: Runtime[ReactContext], *, deps: Deps
         InputError: the web is to be searched, and the extra for it is not installed.
     """
     started = time.perf_counter()
-    served = ToolNode(await _served(runtime.context, deps), handle_tool_errors=_sentence)
+    # Not under this node's own name: of a run called so, LangGraph streams every message in the output.
+    served = ToolNode(await _served(runtime.context, deps), name="calls", handle_tool_errors=_sentence)
     replies = (await served.ainvoke({"messages": [AIMessage("", tool_calls=pending(state))]}))["messages"]
     ms = (time.perf_counter() - started) * 1000
     number = 1 + max((int(i[1:]) for i in [*state["hops"], *_planned(state)]), default=0)
@@ -47,7 +48,7 @@ async def tools(state: ReactState, runtime: Runtime[ReactContext], *, deps: Deps
         )
         shown = told(hop["passages"] if hop else [], state["question"], problem)
         messages.append(ToolMessage(shown, tool_call_id=reply.tool_call_id, name=reply.name))
-    return {"messages": messages, "hops": hops, "agent_steps": steps}
+    return {"dialogue": recorded(messages), "hops": hops, "agent_steps": steps}
 
 
 async def _served(context: ReactContext, deps: Deps) -> list[BaseTool]:

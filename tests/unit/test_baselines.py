@@ -210,8 +210,8 @@ class TestMethods:
         assert methods.method_of(name) == method
 
     @pytest.mark.parametrize("name", ["standard_rag", "ranked_rag", "multi_query", "react", "closed_book"])
-    def test_the_form_asks_for_a_question_alone(self, name: str) -> None:
-        assert set(methods.METHODS[name](deps()).get_input_jsonschema()["properties"]) == {"question"}
+    def test_the_form_asks_for_a_question_or_messages_alone(self, name: str) -> None:
+        assert set(methods.METHODS[name](deps()).get_input_jsonschema()["properties"]) == {"question", "messages"}
 
     def test_an_unknown_one_is_refused_with_what_is_near(self) -> None:
         with pytest.raises(InputError, match="there is no 'reakt', did you mean 'react'"):

@@ -16,6 +16,7 @@ from graph.react import build
 from models.agent import AgentInput, Move
 from models.chat import ChatModel
 from models.scripted import ScriptedChatModel
+from nodes.agent_state import dialogue_of
 from nodes.context import Context
 from nodes.deps import Deps
 from nodes.react_context import ReactContext
@@ -121,8 +122,9 @@ class TestEmbedded:
         state = await graph.ainvoke({"question": "Who wrote Jaws?"}, config, context=context)
         assert state["agent_steps"][0]["query"] == "Who wrote Jaws?"
         assert state["agent_steps"][0]["step"] == 1
-        assert [type(m) for m in state["messages"][:2]] == [HumanMessage, AIMessage]
-        assert sum(isinstance(m, HumanMessage) for m in state["messages"]) == 1
+        said = dialogue_of(state)  # type: ignore[arg-type]
+        assert [type(m) for m in said[:2]] == [HumanMessage, AIMessage]
+        assert sum(isinstance(m, HumanMessage) for m in said) == 1
         assert "Big Stone Gap" not in {e["title"] for e in state["evidence"]}
 
     async def test_a_search_that_fails_stands_in_its_step_and_the_run_goes_on(self) -> None:
@@ -168,8 +170,9 @@ class TestChatModel:
         state = await asked(model, max_steps=4)
         assert state["usage"]["by_reason"] == {"agent": 4}
         assert state["answer"] == "Roseto"
-        replied = {m.tool_call_id for m in state["messages"] if isinstance(m, ToolMessage)}
-        assert {call["id"] for m in state["messages"] if isinstance(m, AIMessage) for call in m.tool_calls} == replied
+        said = dialogue_of(state)  # type: ignore[arg-type]
+        replied = {m.tool_call_id for m in said if isinstance(m, ToolMessage)}
+        assert {call["id"] for m in said if isinstance(m, AIMessage) for call in m.tool_calls} == replied
 
     async def test_what_it_reads_is_evidence(self) -> None:
         found = {**FOUND, "x": [hit("Roseto", "A town in Pennsylvania."), hit("Roseto", "Its church.", id="roseto 2")]}
