@@ -22,8 +22,19 @@ BYTE_ORDER_MARKS = (
 CHARSET = re.compile(rb"""<meta[^>]+charset\s*=\s*["']?\s*([A-Za-z0-9_.:-]+)""", re.IGNORECASE)
 FENCE = re.compile(r"^ {0,3}(```|~~~)")
 HEADING = re.compile(r"^ {0,3}#{1,6}\s+(.+?)\s*#*\s*$")
-FRONT_MATTER = re.compile(r"\A---[ \t]*\n(.*?)\n(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL)
+FRONT_MATTER = re.compile(r"\A---[ \t]*\n(.{0,20000}?)\n(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL)
+DEEPEST = 50
+"""Levels of lists and objects in metadata; every reader of JSON has a limit, and not all of them the same."""
 LONE_SURROGATE = re.compile("[\ud800-\udfff]")
+
+
+class _NoAliases(yaml.SafeLoader):
+    """YAML without `*name`: some lines of it can stand for more than any memory holds."""
+
+    def compose_node(self, parent: Any, index: Any) -> Any:
+        if self.check_event(yaml.AliasEvent):
+            raise yaml.YAMLError("an alias")
+        return super().compose_node(parent, index)
 
 
 class Unreadable(Exception):
@@ -100,8 +111,11 @@ def parse_json(data: bytes) -> Any:
     except (ValueError, RecursionError) as error:
         reason = "nested too deeply" if isinstance(error, RecursionError) else str(error).split(";")[0]
         raise Unreadable(f"is broken JSON: {reason}") from None
-    # An escape such as \ud800 makes half a character, which no store and no tokenizer can encode.
-    return _mend(value) if "\\u" in text else value
+    try:
+        # An escape such as \ud800 makes half a character, which no store and no tokenizer can encode.
+        return _mend(value) if "\\u" in text else value
+    except RecursionError:
+        raise Unreadable("is broken JSON: nested too deeply") from None
 
 
 def read_record(value: Any) -> Content:
@@ -124,10 +138,25 @@ def read_record(value: Any) -> Content:
         raise Unreadable(f"has an 'id' that is {_kind(given)}, not a string or a whole number")
     if isinstance(nested := fields.get("metadata"), dict):
         fields = {**{key: item for key, item in fields.items() if key != "metadata"}, **nested}
+    if _too_deep(fields):
+        raise Unreadable(f"has metadata nested more than {DEEPEST} levels deep")
     identity = "" if given is None else str(given)
     if len(identity) > 1000:
         raise Unreadable(f"has an 'id' of {len(identity):,} characters (at most 1,000)")
     return Content((title or "").strip(), _some(text), fields, identity)
+
+
+def _too_deep(value: Any) -> bool:
+    """Whether lists and objects lie in each other more than `DEEPEST` levels deep. A loop, not recursion."""
+    level = [value]
+    for _ in range(DEEPEST + 1):
+        level = [
+            item
+            for outer in level
+            if isinstance(outer, dict | list)
+            for item in (outer.values() if isinstance(outer, dict) else outer)
+        ]
+    return bool(level)
 
 
 def _some(text: str) -> str:
@@ -149,7 +178,7 @@ def _declared_charset(data: bytes) -> str | None:
 def _front_matter(block: str) -> dict[str, Any]:
     """Fields of YAML front matter as JSON values; none when it is something else between two rules."""
     try:
-        fields = yaml.safe_load(block)
+        fields = yaml.load(block, _NoAliases)
     except (yaml.YAMLError, ValueError, RecursionError):
         return {}
     if not isinstance(fields, dict):

@@ -1,5 +1,6 @@
 """The HTTP service: `create_app` makes it, and `app` is what langgraph.json serves beside LangGraph's own routes."""
 
+import asyncio
 import logging
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -46,7 +47,11 @@ def create_app(
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         if not service.gate.tokens:
             log.warning(ALONE)
+        for said in service.gate.tokens.weak:
+            log.warning(said)
+        cleaning = asyncio.create_task(service.waiting.keep_clean())
         yield
+        cleaning.cancel()
         await service.close()
 
     app = FastAPI(
@@ -59,7 +64,7 @@ def create_app(
         redoc_url=None,
     )
     app.state.service = service
-    app.add_middleware(BodyLimit, limit=service.body_limit)
+    app.add_middleware(BodyLimit, limit=service.body_limit, admit=service.gate.admit, count=service.metrics.error)
     if origins := service.settings.origins():
         app.add_middleware(
             CORSMiddleware, allow_origins=origins, allow_methods=["*"], allow_headers=["Authorization", "Content-Type"]

@@ -42,7 +42,7 @@ class Asking:
             question,
             plan=plan,
             context=context,
-            graph=await self._waiting.graph() if waits else self._graph(method),
+            graph=await self._waiting.graph_for_another() if waits else self._graph(method),
             config=config_of(run_id) if waits else None,
         )
         async with aclosing(self._watched(events, run_id)) as work:

@@ -1,8 +1,8 @@
 """Closes LangGraph's own routes under `langgraph dev`: langgraph.json names `auth`.
 
-With tokens, a client sees the graphs, its own threads and their runs, in the namespace of its token: `nodes.bound_node`
-holds each run to it, whatever context, assistant or state say. Everything else is closed. Without tokens this machine
-alone is answered, and may do anything.
+With tokens, a client sees the graphs, its own threads and their runs, in the namespace of its token and with the models
+on offer: `nodes.bound_node` holds each run to them, whatever context, assistant or state say. All else is closed.
+Without tokens this machine alone is answered, and may do anything.
 """
 
 import asyncio
@@ -96,9 +96,20 @@ def _namespace(ctx: Auth.types.AuthContext) -> str | None:
 
 
 def _user(identity: str, namespace: str | None) -> Auth.types.MinimalUserDict:
-    return {"identity": identity, "display_name": identity, "is_authenticated": True, "namespace": namespace}  # type: ignore[typeddict-unknown-key]
+    more = {"namespace": namespace, "offered": _offered() if namespace else []}
+    return {"identity": identity, "display_name": identity, "is_authenticated": True, **more}  # type: ignore[typeddict-item]
+
+
+@functools.lru_cache(maxsize=1)
+def _settings() -> WebSettings:
+    return WebSettings()
 
 
 @functools.lru_cache(maxsize=1)
 def _gate() -> Gate:
-    return gate_of(WebSettings(), domains=(STUDIO,))
+    return gate_of(_settings(), domains=(STUDIO,))
+
+
+@functools.lru_cache(maxsize=1)
+def _offered() -> list[str]:
+    return _settings().offered()

@@ -1,24 +1,30 @@
 """Documents that clients bring: files that are uploaded, or texts as they are; both go through the ingest graph."""
 
 import asyncio
+import contextlib
+import gzip
 import shutil
 import tempfile
+import zlib
 from collections.abc import Sequence
 from contextlib import aclosing
 from pathlib import Path
 from typing import Any, BinaryIO, cast
 
 from graph.ingest import build
+from graph.web.errors import TooLarge
 from graph.web.metrics import Metrics
 from graph.web.streaming import Told, Work
 from nodes.deps import Deps
 from nodes.ingest_context import IngestContext
 from nodes.ingest_reach import UploadReach
-from stores.errors import InputError
+from stores.errors import InputError, StoreError
 from tools.loading import SUFFIXES, kind
 
 MAX_NAME = 200
-"""Characters of a file's name."""
+"""Bytes of a file's name."""
+PIECE = 1 << 20
+"""Bytes unpacked at once."""
 OUTCOMES = ("added", "updated", "unchanged", "failed")
 
 
@@ -28,10 +34,11 @@ class Bringing:
     Args:
         deps: the store, and the embedder.
         metrics: what is counted.
+        unpacked: most bytes that the files of one request may unpack to.
     """
 
-    def __init__(self, deps: Deps, metrics: Metrics) -> None:
-        self._deps, self._metrics = deps, metrics
+    def __init__(self, deps: Deps, metrics: Metrics, unpacked: int) -> None:
+        self._deps, self._metrics, self._unpacked = deps, metrics, unpacked
 
     async def files(self, files: Sequence[tuple[str, BinaryIO]], context: IngestContext) -> Work:
         """Ingest uploaded files (name, content), each known by its name; `checked_names` has let them through."""
@@ -39,8 +46,14 @@ class Bringing:
         folder = await asyncio.to_thread(tempfile.mkdtemp, prefix="lookahead-upload-")
         try:
             paths = [str(Path(folder) / name) for name, _ in files]
+            left = self._unpacked
             for path, (_, content) in zip(paths, files, strict=True):
-                await asyncio.to_thread(_save, content, path)
+                left -= await asyncio.to_thread(_save, content, path, left)
+                if left < 0:
+                    raise TooLarge(
+                        f"upload: with {Path(path).name!r} the files unpack to more than {self._unpacked:,} bytes, "
+                        "which is the most that is taken (LOOKAHEAD_MAX_UNPACKED): send less at once"
+                    )
             async with aclosing(self._ingest({"paths": paths}, context, UploadReach(folder))) as work:
                 async for told in work:
                     yield told
@@ -58,12 +71,13 @@ class Bringing:
         state: dict[str, Any] = {}
         graph: Any = build(self._deps, reach=reach)
         stream = graph.astream(given, context=context, stream_mode=["custom", "values"], version="v2")
-        async with aclosing(stream):
-            async for part in stream:
-                if part["type"] == "custom":
-                    yield Told("progress", {name: value for name, value in part["data"].items() if name != "type"})
-                else:
-                    state = cast(dict[str, Any], part["data"])
+        with self._metrics.ingesting.track_inprogress():
+            async with aclosing(stream):
+                async for part in stream:
+                    if part["type"] == "custom":
+                        yield Told("progress", {name: value for name, value in part["data"].items() if name != "type"})
+                    else:
+                        state = cast(dict[str, Any], part["data"])
         for outcome in OUTCOMES:
             self._metrics.documents.labels(outcome).inc(state["counts"][outcome])
         yield Told("done", summary(state, context.namespace), 200)
@@ -96,7 +110,25 @@ def checked_names(names: Sequence[str | None]) -> list[str]:
     return checked
 
 
-def _save(content: BinaryIO, path: str) -> None:
-    content.seek(0)
-    with open(path, "xb") as file:
-        shutil.copyfileobj(content, file)
+def _save(content: BinaryIO, path: str, limit: int) -> int:
+    """Write a file; how many bytes it has, unpacked, or some number over the limit.
+
+    Raises:
+        StoreError: it cannot be written.
+    """
+    try:
+        content.seek(0)
+        with open(path, "xb") as file:
+            shutil.copyfileobj(content, file)
+    except OSError as error:
+        raise StoreError(
+            f"upload: {Path(path).name!r} cannot be kept while it is read ({error.strerror or error}): the server's "
+            "owner makes room in its folder for temporary files"
+        ) from error
+    if not path.lower().endswith(".gz"):
+        return Path(path).stat().st_size
+    size = 0
+    with contextlib.suppress(OSError, EOFError, zlib.error), gzip.open(path) as unpacked:  # broken: the reader says so
+        while size <= limit and (piece := unpacked.read(PIECE)):
+            size += len(piece)
+    return size

@@ -25,6 +25,18 @@ class Conflict(LookaheadError):
     """It cannot be done as things are."""
 
 
+class Gone(LookaheadError):
+    """It was there, and its time is over."""
+
+
+class TooLarge(InputError):
+    """More than is taken."""
+
+
+class TookTooLong(LookaheadError):
+    """The time for it is over."""
+
+
 def status_of(error: LookaheadError) -> int:
     """The HTTP status of an error that the user can act on."""
     match error:
@@ -36,8 +48,14 @@ def status_of(error: LookaheadError) -> int:
             return 404
         case Conflict():
             return 409
+        case Gone():
+            return 410
+        case TooLarge():
+            return 413
         case InputError():
             return 422
+        case TookTooLong():
+            return 504
     return 503
 
 
@@ -68,6 +86,10 @@ def add_handlers(app: FastAPI, count: Callable[[str], None]) -> None:
         said = str(error.detail)
         if error.status_code == 404 and said == "Not Found":
             said = f"request: there is nothing at {request.url.path!r}: /openapi.json lists what there is"
+        if error.status_code == 400 and said == "There was an error parsing the body":
+            said = (
+                "request: its body cannot be read as JSON, it is nested too deeply or holds too long a number: mend it"
+            )
         if error.status_code == 405:
             said = f"request: {request.method} {request.url.path!r} does nothing: /openapi.json lists what there is"
         # `detail` is where clients of LangGraph's own routes look; under `langgraph dev` the same app serves them.

@@ -16,6 +16,9 @@ from stores.errors import InputError, LookaheadError
 PROXIES = (b"forwarded", b"x-forwarded-for", b"x-real-ip")
 """Headers of a request that came through a proxy: its address says nothing about who sent it."""
 
+SHORT = 16
+"""Characters under which a token is called weak."""
+
 
 class Refused(LookaheadError):
     """The client may not come in."""
@@ -32,18 +35,30 @@ class Tokens:
         text: token=namespace, one for each client, separated by commas.
 
     Raises:
-        InputError: an entry is of another form; its number is said, and nothing of it.
+        InputError: an entry is of another form, or repeats a token; its number is said, and nothing of it.
     """
 
     def __init__(self, text: str) -> None:
         entries = [entry.strip() for entry in text.split(",") if entry.strip()]
         self._namespaces: list[tuple[bytes, str]] = []
+        self.weak: list[str] = []
+        """A sentence on each token that can be guessed."""
         for number, entry in enumerate(entries, 1):
             token, equals, namespace = (part.strip() for part in entry.rpartition("="))
             if not equals or not token or not 1 <= len(namespace) <= 100:
                 raise InputError(
                     f"tokens: entry {number} of LOOKAHEAD_TOKENS is not of the form token=namespace (a namespace has "
                     "1 to 100 characters); mend it in the environment or in .env"
+                )
+            if self.namespace(token) is not None:
+                raise InputError(
+                    f"tokens: entry {number} of LOOKAHEAD_TOKENS has the token of an earlier one: give it another, a "
+                    "token opens one namespace"
+                )
+            if len(token) < SHORT:
+                self.weak.append(
+                    f"tokens: entry {number} of LOOKAHEAD_TOKENS has fewer than {SHORT} characters and can be guessed: "
+                    "take a long random one, as `openssl rand -hex 24` prints"
                 )
             self._namespaces.append((_hash(token), namespace))
 

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
+from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, ProcessCollector, generate_latest
 
 SECONDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120)
 STAGES = frozenset(
@@ -20,6 +20,7 @@ class Metrics:
     def __init__(self) -> None:
         self._registry = CollectorRegistry()
         own = self._registry
+        ProcessCollector(registry=own)  # memory, processor time, open files
         self.run_seconds = Histogram(
             "lookahead_run_seconds", "Wall time of a run, by how it ended", ["outcome"], buckets=SECONDS, registry=own
         )
@@ -29,6 +30,7 @@ class Metrics:
         self.calls = Counter("lookahead_llm_calls", "Calls of language models, by reason", ["reason"], registry=own)
         self.errors = Counter("lookahead_errors", "Errors told to clients, by stage", ["stage"], registry=own)
         self.running = Gauge("lookahead_runs_in_flight", "Questions being answered", registry=own)
+        self.ingesting = Gauge("lookahead_ingests_in_flight", "Requests that bring documents", registry=own)
         self.documents = Counter(
             "lookahead_documents", "Documents brought, by what came of them", ["outcome"], registry=own
         )

@@ -7,7 +7,7 @@ from fastapi import FastAPI, Request, Response
 from graph.results import Result
 from graph.web.schemas import Ask, Decision, Failure
 from graph.web.service import Service
-from graph.web.streaming import Answering, wants_events
+from graph.web.streaming import wants_events
 from nodes.checked_settings import checked
 from nodes.context import Context
 from prompts.plan import PlanError, repair
@@ -22,9 +22,16 @@ ERRORS: dict[int | str, dict[str, Any]] = {
     401: {"model": Failure, "description": "No token, or an unknown one"},
     403: {"model": Failure, "description": "No token is set, and the client is not on this machine"},
     404: {"model": Failure, "description": "No such namespace, document or run"},
+    408: {"model": Failure, "description": "The body did not come on"},
     413: {"model": Failure, "description": "The body is too large"},
     422: {"model": Failure, "description": "The question, the plan or a setting cannot be used"},
     429: {"model": Failure, "description": "Too many at once; Retry-After says when to come again"},
+    503: {"model": Failure, "description": "The store or a model is not there"},
+    504: {"model": Failure, "description": "Answering took too long"},
+}
+DECIDED: dict[int | str, dict[str, Any]] = {
+    409: {"model": Failure, "description": "It does not wait"},
+    410: {"model": Failure, "description": "It has waited too long"},
 }
 WAITS = {"description": "The plan waits: {run_id, status: waiting, question, plan, summary, how, problem}"}
 STREAMED = {"content": {"text/event-stream": {}}, "description": "The result, or the events that lead to it"}
@@ -37,7 +44,9 @@ def add_routes(app: FastAPI, service: Service) -> None:
         bound = service.admit(request)
         _check_question(body.question, service.settings.lookahead_max_question)
         namespace = service.namespace(bound, body.namespace or body.settings.get("namespace"))
-        context = checked(service.asking.settings(body.method), {**body.settings, "namespace": namespace})
+        context = service.offered(
+            checked(service.asking.settings(body.method), {**body.settings, "namespace": namespace})
+        )
         _check_plan(body, context)
         release = service.runs.take()
         work = service.asking.ask(body.question, body.method, body.plan, context)
@@ -62,7 +71,7 @@ def add_routes(app: FastAPI, service: Service) -> None:
             give_back()
 
         work = service.asking.go_on(run_id, answer)
-        return Answering(work, wants_events(request, body.stream), release, service.metrics.error)
+        return service.answering(work, wants_events(request, body.stream), release)
 
     app.post(
         "/ask",
@@ -77,7 +86,7 @@ def add_routes(app: FastAPI, service: Service) -> None:
         summary="Approve, edit or reject a plan that waits",
         description=f"Goes on with the run of this id. {EVENTS}",
         response_model=Result,
-        responses={200: STREAMED, 409: {"model": Failure, "description": "It does not wait"}, **ERRORS},
+        responses={200: STREAMED, **DECIDED, **ERRORS},
         tags=["questions"],
     )(decide)
 

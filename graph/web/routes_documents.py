@@ -8,15 +8,17 @@ from starlette.datastructures import UploadFile
 
 from graph.web.bringing import checked_names
 from graph.web.errors import NotFound
-from graph.web.routes_ask import ERRORS
-from graph.web.schemas import Inline
+from graph.web.routes_ask import ERRORS as ALL_ERRORS
+from graph.web.schemas import Brought, Deleted, DocumentPage, Inline
 from graph.web.service import Service
 from graph.web.streaming import Answering, Work, wants_events
 from nodes.checked_settings import checked
 from nodes.ingest_context import IngestContext
-from stores.errors import InputError
+from stores.errors import InputError, StoreError
 from tools.loading import SUFFIXES
 
+ERRORS = {status: error for status, error in ALL_ERRORS.items() if status != 504}  # bringing takes its time
+STREAMED = {"content": {"text/event-stream": {}}, "description": "What became of the documents, or the way there"}
 MOST_FILES = 1_000
 """Files of one request."""
 NamespaceQuery = Annotated[
@@ -97,11 +99,24 @@ def add_routes(app: FastAPI, service: Service) -> None:
         summary="Bring documents",
         description=BROUGHT,
         openapi_extra=BODY,
-        responses=ERRORS,
+        response_model=Brought,
+        responses={200: STREAMED, **ERRORS},
         tags=["documents"],
     )(bring)
-    app.get("/documents", summary="List documents, by id", responses=ERRORS, tags=["documents"])(list_documents)
-    app.delete("/documents/{key:path}", summary="Delete a document", responses=ERRORS, tags=["documents"])(delete)
+    app.get(
+        "/documents",
+        summary="List documents, by id",
+        response_model=DocumentPage,
+        responses=ERRORS,
+        tags=["documents"],
+    )(list_documents)
+    app.delete(
+        "/documents/{key:path}",
+        summary="Delete a document",
+        response_model=Deleted,
+        responses=ERRORS,
+        tags=["documents"],
+    )(delete)
 
 
 async def _work(request: Request, service: Service, context: IngestContext, opened: list[UploadFile]) -> Work:
@@ -123,7 +138,13 @@ async def _work(request: Request, service: Service, context: IngestContext, open
             ) from None
         return service.bringing.documents(given.documents, context)
     if kind == "multipart/form-data":
-        form = await request.form(max_files=MOST_FILES)
+        try:
+            form = await request.form(max_files=MOST_FILES)
+        except OSError as error:
+            raise StoreError(
+                f"upload: the files cannot be kept while they come in ({error.strerror or error}): the server's owner "
+                "makes room in its folder for temporary files"
+            ) from error
         opened += [value for _, value in form.multi_items() if isinstance(value, UploadFile)]
         files = [value for value in form.getlist("files") if isinstance(value, UploadFile)]
         if not files:

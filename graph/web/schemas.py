@@ -1,6 +1,6 @@
 """Bodies of requests, as OpenAPI shows them."""
 
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -67,6 +67,48 @@ class Inline(BaseModel):
     documents: list[dict[str, Any]] = Field(
         min_length=1, description='Each {"title", "text"} with an optional "id"; other fields become metadata'
     )
+
+
+class Brought(BaseModel):
+    """What became of the documents that were brought."""
+
+    namespace: str
+    added: int
+    updated: int
+    unchanged: int = Field(description="They were there already, with the same content")
+    failed: int
+    duplicates: int = Field(description="Their id came more than once; the last one is kept")
+    passages: int = Field(description="Passages stored")
+    failures: list[dict[str, str]] = Field(description="source and reason of the first hundred that failed")
+    duplicate_keys: list[str] = Field(description="The first ten")
+    embedder: str
+    warnings: list[str]
+    timings_ms: dict[str, float]
+
+
+class DocumentPage(BaseModel):
+    """Some of the documents of a namespace."""
+
+    namespace: str
+    total: int = Field(description="Documents in all")
+    passages: int = Field(description="Passages in all")
+    offset: int
+    documents: list[dict[str, Any]] = Field(description="id, title, source, metadata and number of passages of each")
+
+
+class Deleted(BaseModel):
+    """A document that is no longer there."""
+
+    namespace: str
+    deleted: str = Field(description="Its id")
+
+
+class Readiness(BaseModel):
+    """Whether questions can be answered."""
+
+    ready: bool
+    error: str = Field("", description="One sentence, where it is not ready")
+    missing: dict[str, str] = Field({}, description="store, embedder or reader -> what is wrong with it")
 
 
 class Failure(BaseModel):

@@ -1,5 +1,6 @@
 """What all routes share: one set of store and models, the gate, the places, the counters."""
 
+from collections.abc import Callable
 from typing import Any
 
 from fastapi import Request
@@ -10,8 +11,11 @@ from graph.web.gate import Gate, Tokens
 from graph.web.metrics import Metrics
 from graph.web.settings import WebSettings
 from graph.web.slots import Slots
+from graph.web.streaming import Answering, Work
 from graph.web.waiting import WaitingRuns
+from nodes.context import Context
 from nodes.deps import Deps
+from nodes.offered import only_offered
 
 STUDIO = "smith.langchain.com"
 """Where Studio's page comes from; under `langgraph dev` it calls this machine."""
@@ -26,18 +30,21 @@ class Service:
         namespace: of a request that names none.
 
     Raises:
-        InputError: LOOKAHEAD_TOKENS cannot be used.
+        InputError: LOOKAHEAD_TOKENS or an address of models cannot be used.
     """
 
     def __init__(self, deps: Deps, settings: WebSettings, namespace: str = "default") -> None:
         self.deps, self.settings, self._namespace = deps, settings, namespace
         self.gate = gate_of(settings)
+        self._offered = settings.offered()
         self.metrics = Metrics()
         self.runs = Slots(settings.lookahead_max_runs, "questions", "LOOKAHEAD_MAX_RUNS")
         self.ingests = Slots(settings.lookahead_max_ingests, "ingestions", "LOOKAHEAD_MAX_INGESTS")
-        self.waiting = WaitingRuns(deps, settings.lookahead_runs)
+        self.waiting = WaitingRuns(
+            deps, settings.lookahead_runs, settings.lookahead_plan_hours, settings.lookahead_max_waiting
+        )
         self.asking = Asking(deps, self.waiting, self.metrics)
-        self.bringing = Bringing(deps, self.metrics)
+        self.bringing = Bringing(deps, self.metrics, settings.lookahead_max_unpacked)
 
     async def close(self) -> None:
         """Close store, models and the file of plans that wait."""
@@ -55,6 +62,19 @@ class Service:
     def namespace(self, bound: str | None, asked: str | None) -> str:
         """The namespace of a request: the token's, whatever was asked for; else what was asked for."""
         return bound or asked or self._namespace
+
+    def offered(self, context: Context) -> Context:
+        """The settings of a question.
+
+        Raises:
+            InputError: they name a model that this server does not offer.
+        """
+        only_offered(context, self._offered)
+        return context
+
+    def answering(self, work: Work, stream: bool, release: Callable[[], None]) -> Answering:
+        """The response to a question, in the time that there is for it."""
+        return Answering(work, stream, release, self.metrics.error, self.settings.lookahead_max_seconds)
 
     def body_limit(self, path: str) -> int | None:
         """Most bytes of a body; None for a path that is not ours."""

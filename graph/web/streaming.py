@@ -6,18 +6,21 @@ As server-sent events, each with the milliseconds since the request, or as one J
 import asyncio
 import json
 import time
-from collections.abc import AsyncGenerator, Callable, Mapping
-from contextlib import aclosing, suppress
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping
+from contextlib import aclosing, asynccontextmanager, suppress
 from typing import Any, NamedTuple
 
 from fastapi.responses import JSONResponse, Response
 from starlette.requests import Request
 from starlette.types import Receive, Scope, Send
 
-from graph.web.errors import answer, told
+from graph.web.errors import TookTooLong, answer, told
 
 KEEP_ALIVE_SECONDS = 15.0
 """Silence after which a comment is sent, so that nobody between takes the connection for dead."""
+
+LAST_SECONDS = 10.0
+"""How long a client may take to read that the time is over."""
 
 
 class Told(NamedTuple):
@@ -45,18 +48,28 @@ class Answering(Response):
         stream: as events; else JSON.
         release: called when the work has ended, however it did.
         count: is told the sentence of an error.
+        seconds: longest time for it; None: any.
     """
 
-    def __init__(self, work: Work, stream: bool, release: Callable[[], None], count: Callable[[str], None]) -> None:
+    def __init__(
+        self,
+        work: Work,
+        stream: bool,
+        release: Callable[[], None],
+        count: Callable[[str], None],
+        seconds: float | None = None,
+    ) -> None:
         super().__init__()
         self._work, self._stream, self._release, self._count = work, stream, release, count
+        self._seconds = seconds
         self._started = time.perf_counter()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         writing = asyncio.create_task(self._events(send) if self._stream else self._json(scope, receive, send))
         leaving = asyncio.create_task(_left(receive))
         try:
-            await asyncio.wait({writing, leaving}, return_when=asyncio.FIRST_COMPLETED)
+            most = None if self._seconds is None else self._seconds + LAST_SECONDS
+            await asyncio.wait({writing, leaving}, timeout=most, return_when=asyncio.FIRST_COMPLETED)
         finally:
             leaving.cancel()
             if not writing.done():
@@ -78,7 +91,7 @@ class Answering(Response):
         turn = asyncio.Lock()
         breathing = asyncio.create_task(_breathe(send, turn))
         try:
-            async with aclosing(self._work) as work:
+            async with self._in_time(), aclosing(self._work) as work:
                 async for told_ in work:
                     await self._event(send, turn, told_)
         except Exception as error:
@@ -89,6 +102,19 @@ class Answering(Response):
             breathing.cancel()
         async with turn:
             await send({"type": "http.response.body", "body": b""})
+
+    @asynccontextmanager
+    async def _in_time(self) -> AsyncIterator[None]:
+        try:
+            async with asyncio.timeout(self._seconds) as clock:
+                yield
+        except TimeoutError:
+            if not clock.expired():
+                raise
+            raise TookTooLong(
+                f"run: it took longer than {self._seconds:g} seconds and was stopped (LOOKAHEAD_MAX_SECONDS): ask for "
+                "less, or with an earlier deadline_ms"
+            ) from None
 
     async def _event(self, send: Send, turn: asyncio.Lock, told_: Told) -> None:
         data = dict(told_.data)
@@ -101,7 +127,7 @@ class Answering(Response):
     async def _json(self, scope: Scope, receive: Receive, send: Send) -> None:
         last: Told | None = None
         try:
-            async with aclosing(self._work) as work:
+            async with self._in_time(), aclosing(self._work) as work:
                 async for told_ in work:
                     last = told_
         except Exception as error:

@@ -1,7 +1,9 @@
-"""Plans that wait for approval: kept in a file, so that a service that was stopped still knows them."""
+"""Plans that wait for approval: kept in a file for a while, so that a service that was stopped still knows them."""
 
 import asyncio
+import time
 from contextlib import AsyncExitStack
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -9,9 +11,14 @@ from langchain_core.runnables import RunnableConfig
 
 from graph.assembling import AnsweringGraph
 from graph.lookahead import build
-from graph.web.errors import Conflict, NotFound
+from graph.web.errors import Conflict, Gone, NotFound
+from graph.web.expiring import SECONDS_PER_HOUR, keep_clean
+from graph.web.slots import Busy
 from nodes.deps import Deps
 from stores.errors import StoreError
+
+RETRY_SECONDS = 600
+"""When to come again when too many wait."""
 
 
 class WaitingRuns:
@@ -20,10 +27,12 @@ class WaitingRuns:
     Args:
         deps: store and models.
         path: the SQLite file; its folder is made.
+        hours: how long a plan waits.
+        most: plans that wait at the same time.
     """
 
-    def __init__(self, deps: Deps, path: str) -> None:
-        self._deps, self._path = deps, path
+    def __init__(self, deps: Deps, path: str, hours: float, most: int) -> None:
+        self._deps, self._path, self._hours, self._most = deps, path, hours, most
         self._opening = asyncio.Lock()
         self._open = AsyncExitStack()
         self._graph: AnsweringGraph | None = None
@@ -45,6 +54,29 @@ class WaitingRuns:
                 self._graph = build(self._deps, checkpointer=await self._saver())
             return self._graph
 
+    async def graph_for_another(self) -> AnsweringGraph:
+        """The same, where one more plan may wait.
+
+        Raises:
+            Busy: too many wait already.
+            StoreError: the file cannot be opened.
+        """
+        graph = await self.graph()
+        checkpointer: Any = graph.checkpointer
+        async with checkpointer.conn.execute("SELECT count(DISTINCT thread_id) FROM checkpoints") as rows:
+            (waiting,) = await rows.fetchone()
+        if waiting >= self._most:
+            raise Busy(
+                f"approve: {waiting:,} plans wait to be decided and no more are kept (LOOKAHEAD_MAX_WAITING="
+                f"{self._most}): decide one, or ask without approve_plan",
+                RETRY_SECONDS,
+            )
+        return graph
+
+    async def keep_clean(self) -> None:
+        """Forget what has waited too long, until cancelled."""
+        await keep_clean(self._path, self._hours, lambda: self._going_on)
+
     async def claim(self, run_id: str, namespace: str | None) -> None:
         """Go on with a run, which nobody else may do meanwhile.
 
@@ -53,7 +85,8 @@ class WaitingRuns:
             namespace: the one that the client is bound to; None: any.
 
         Raises:
-            NotFound: there is none of this id, or it is somebody else's.
+            NotFound: there is none of this id (any more), or it is somebody else's.
+            Gone: its time is over.
             Conflict: it does not wait, or somebody goes on with it already.
         """
         if run_id in self._going_on:
@@ -63,7 +96,15 @@ class WaitingRuns:
             snapshot = await (await self.graph()).aget_state(config_of(run_id))
             context = snapshot.values.get("context") if snapshot.values else None
             if context is None or namespace not in (None, context["namespace"]):
-                raise NotFound(f"run: there is no run {run_id!r} that waits for its plan: ask the question again")
+                raise NotFound(
+                    f"run: there is no run {run_id!r:.80} that waits for its plan; one that is not decided within "
+                    f"{self._hours:g} hours is forgotten (LOOKAHEAD_PLAN_HOURS): ask the question again"
+                )
+            if _age(snapshot.created_at) > self._hours * SECONDS_PER_HOUR:
+                raise Gone(
+                    f"run: {run_id!r} was not decided within {self._hours:g} hours, which is as long as a plan waits "
+                    "(LOOKAHEAD_PLAN_HOURS): ask the question again"
+                )
             if not snapshot.interrupts:
                 raise Conflict(f"run: {run_id!r} does not wait any more, it has been stopped: ask the question again")
         except BaseException:
@@ -95,6 +136,11 @@ class WaitingRuns:
                 "LOOKAHEAD_RUNS"
             ) from error
         return saver
+
+
+def _age(created_at: str | None) -> float:
+    """Seconds since a checkpoint was written; it says when in ISO 8601."""
+    return time.time() - datetime.fromisoformat(created_at).timestamp() if created_at else 0.0
 
 
 def config_of(run_id: str) -> RunnableConfig:

@@ -248,3 +248,13 @@ def test_a_named_file_of_an_unknown_kind_is_a_failure_and_a_missing_one_an_error
         find_files([str(tmp_path / "empty")])
     with pytest.raises(InputError, match="no path was given"):
         find_files([])
+
+
+def test_front_matter_that_stands_for_more_than_it_says_stays_text(tmp_path: Path) -> None:
+    """Nine lines of aliases would make a thousand million values."""
+    bomb = ["a0: &a0 [x, x, x, x, x, x, x, x, x, x]"]
+    bomb += [f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 10)}]" for n in range(1, 9)]
+    for block in ("\n".join(bomb), "key: value\n" * 10_000):
+        document = only_document(write(tmp_path / "page.md", f"---\n{block}\n---\n# Bern\n"))
+        assert document.metadata == {}
+        assert document.text.startswith("---")

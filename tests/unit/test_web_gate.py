@@ -74,3 +74,12 @@ def test_a_page_elsewhere_may_not_use_the_browser_of_this_machine() -> None:
             gate.admit(scope(origin=origin))
     with pytest.raises(Refused, match="no name of this machine"):
         gate.admit(scope(host="rebound.example:8765"))
+
+
+def test_a_token_opens_one_namespace_and_a_short_one_is_called_weak() -> None:
+    with pytest.raises(InputError, match="entry 2 of LOOKAHEAD_TOKENS has the token of an earlier one") as refused:
+        Tokens(f"{SECRET}=alpha,{SECRET}=beta")
+    assert SECRET not in str(refused.value)
+    weak = Tokens(f"{SECRET}=alpha,short=beta,tiny=gamma").weak
+    assert [said.split()[2] for said in weak] == ["2", "3"]
+    assert "short" not in weak[0]
