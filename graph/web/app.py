@@ -29,6 +29,7 @@ def create_app(
     *,
     namespace: str = "default",
     openapi_url: str | None = "/openapi.json",
+    warm: bool = False,
 ) -> FastAPI:
     """The service.
 
@@ -37,6 +38,7 @@ def create_app(
         settings: limits, tokens, places; by default those of the environment and `.env`.
         namespace: of a request that names none.
         openapi_url: where its description is served; None: nowhere, as within `langgraph dev`, which serves one of all.
+        warm: load the models at the start; until then /ready says that they are being loaded.
 
     Raises:
         InputError: a variable of the environment cannot be used.
@@ -49,9 +51,13 @@ def create_app(
             log.warning(ALONE)
         for said in service.gate.tokens.weak:
             log.warning(said)
-        cleaning = asyncio.create_task(service.waiting.keep_clean())
+        beside = [asyncio.create_task(service.waiting.keep_clean())]
+        if warm:
+            beside.append(asyncio.create_task(service.warm_up()))
         yield
-        cleaning.cancel()
+        for task in beside:
+            task.cancel()
+        await asyncio.gather(*beside, return_exceptions=True)
         await service.close()
 
     app = FastAPI(

@@ -31,6 +31,9 @@ def add_routes(app: FastAPI, service: Service) -> None:
         return {"alive": True}
 
     async def ready(request: Request) -> Response:
+        if service.warming:  # and what is needed for it is not looked for beside it
+            said = "models: they are being loaded: come again in some seconds"
+            return JSONResponse({"ready": False, "error": f"ready: {said}", "missing": {"models": said}}, 503)
         missing = await looking.missing()
         if not missing:
             return JSONResponse({"ready": True})

@@ -108,7 +108,7 @@ class Readiness(BaseModel):
 
     ready: bool
     error: str = Field("", description="One sentence, where it is not ready")
-    missing: dict[str, str] = Field({}, description="store, embedder or reader -> what is wrong with it")
+    missing: dict[str, str] = Field({}, description="store, embedder, reader or models -> what is wrong with it")
 
 
 class Failure(BaseModel):

@@ -5,6 +5,8 @@ from typing import Any
 
 from fastapi import Request
 
+from graph.api import aask
+from graph.lookahead import build
 from graph.web.asking import Asking
 from graph.web.bringing import Bringing
 from graph.web.gate import Gate, Tokens
@@ -16,9 +18,14 @@ from graph.web.waiting import WaitingRuns
 from nodes.context import Context
 from nodes.deps import Deps
 from nodes.offered import only_offered
+from stores.errors import LookaheadError
 
 STUDIO = "smith.langchain.com"
 """Where Studio's page comes from; under `langgraph dev` it calls this machine."""
+
+
+FIRST_QUESTION = "Who wrote the first book about the city where the painter was born?"
+"""Needs a plan, searches, bindings and an answer, whatever the documents are."""
 
 
 class Service:
@@ -37,6 +44,8 @@ class Service:
         self.deps, self.settings, self._namespace = deps, settings, namespace
         self.gate = gate_of(settings)
         self._offered = settings.offered()
+        self.warming = False
+        """Models are being loaded."""
         self.metrics = Metrics()
         self.runs = Slots(settings.lookahead_max_runs, "questions", "LOOKAHEAD_MAX_RUNS")
         self.ingests = Slots(settings.lookahead_max_ingests, "ingestions", "LOOKAHEAD_MAX_INGESTS")
@@ -45,6 +54,17 @@ class Service:
         )
         self.asking = Asking(deps, self.waiting, self.metrics)
         self.bringing = Bringing(deps, self.metrics, settings.lookahead_max_unpacked)
+
+    async def warm_up(self) -> None:
+        """Load what the first question would wait for, by asking one; no server of language models is called."""
+        self.warming = True
+        context = Context(planner="embedded", synthesizer="embedded", namespace=self._namespace)
+        try:
+            await aask(FIRST_QUESTION, graph=build(self.deps), context=context)
+        except LookaheadError:  # nothing to search, say: /ready and the first question tell what is wrong
+            pass
+        finally:
+            self.warming = False
 
     async def close(self) -> None:
         """Close store, models and the file of plans that wait."""

@@ -40,7 +40,7 @@ def serve(host: str, port: int, store: str | None, namespace: str) -> None:
     logging.basicConfig(level=logging.INFO, format="%(levelname)s:     %(message)s")
     logging.getLogger("httpx").setLevel(logging.WARNING)
     config = uvicorn.Config(
-        create_app(Deps(store), settings, namespace=namespace), timeout_graceful_shutdown=GRACE_SECONDS
+        create_app(Deps(store), settings, namespace=namespace, warm=True), timeout_graceful_shutdown=GRACE_SECONDS
     )
     with listening, contextlib.suppress(KeyboardInterrupt):  # which uvicorn hands on when it has stopped in order
         uvicorn.Server(config).run(sockets=[listening])

@@ -1,5 +1,6 @@
 """The service around its questions: tokens, documents, state, counters and its description."""
 
+import asyncio
 import io
 import logging
 from typing import Any
@@ -7,10 +8,23 @@ from typing import Any
 import pytest
 from fastapi import FastAPI
 
+from graph.web.app import create_app
 from graph.web.service import STUDIO
+from graph.web.settings import WebSettings
+from models.planner import Planned
 from nodes.deps import Deps
+from tests.fakes import FakePlanner
 from tests.unit.test_ingest_graph import FakeEmbedder
-from tests.unit.web import QUESTION, client, error, events, fake_deps, service
+from tests.unit.web import QUESTION, client, error, events, fake_deps, service, until
+
+
+class Hanging(FakePlanner):
+    """Plans for ever."""
+
+    async def plan(self, question: str, **_: Any) -> Planned:
+        await asyncio.sleep(60)
+        raise AssertionError
+
 
 ROUTES = [("POST", "/ask"), ("POST", "/runs/x/plan"), ("POST", "/documents"), ("GET", "/documents"),
           ("DELETE", "/documents/x"), ("GET", "/metrics")]  # fmt: skip
@@ -179,3 +193,19 @@ async def test_it_is_said_aloud_that_no_token_is_set(caplog: pytest.LogCaptureFi
             async with app.router.lifespan_context(app):
                 pass
         assert ("only this machine is answered" in caplog.text) is said
+
+
+async def test_models_are_loaded_before_the_first_question_and_ready_waits_for_it() -> None:
+    deps = fake_deps(planner=Hanging([]))
+    app = create_app(deps, WebSettings(_env_file=None), warm=True)  # type: ignore[call-arg]
+    async with app.router.lifespan_context(app), client(app) as http:
+        await until(lambda: app.state.service.warming)
+        said = await http.get("/ready")
+        assert "models: they are being loaded" in error(said, 503)
+        assert list(said.json()["missing"]) == ["models"]
+    for failing in (fake_deps(), Deps()):  # with documents, and without any
+        app = create_app(failing, WebSettings(_env_file=None), warm=True)  # type: ignore[call-arg]
+        async with app.router.lifespan_context(app), client(app) as http:
+            await asyncio.sleep(0)
+            await until(lambda app=app: not app.state.service.warming)
+            assert 'outcome="' not in (await http.get("/metrics")).text
