@@ -75,7 +75,7 @@ class Asking:
                         self._metrics.stage_seconds.labels(event["stage"]).observe(event["ms"] / 1000)
                     if event["type"] == "result":
                         outcome = "abstained" if event["result"]["abstained"] else "answered"
-                        self._metrics.usage(event["result"]["usage"])
+                        self._metrics.result(event["result"])
                         yield Told("done", event["result"], 200)
                     else:
                         yield Told(event["type"], {name: value for name, value in event.items() if name != "type"})

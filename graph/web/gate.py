@@ -65,6 +65,10 @@ class Tokens:
     def __bool__(self) -> bool:
         return bool(self._namespaces)
 
+    def clients(self) -> int:
+        """How many namespaces they open, each of them a client's."""
+        return len({namespace for _, namespace in self._namespaces})
+
     def namespace(self, token: str) -> str | None:
         """The namespace of a token, or None; every one is compared, so that the time taken tells nothing."""
         given, found = _hash(token), None

@@ -48,7 +48,7 @@ def add_routes(app: FastAPI, service: Service) -> None:
             checked(service.asking.settings(body.method), {**body.settings, "namespace": namespace})
         )
         _check_plan(body, context)
-        release = service.runs.take()
+        release = service.runs.take(bound)
         work = service.asking.ask(body.question, body.method, body.plan, context)
         return service.answering(work, wants_events(request, body.stream), release)
 
@@ -59,7 +59,7 @@ def add_routes(app: FastAPI, service: Service) -> None:
                 f"approve: {body.action!r} takes {'a' if body.plan is None else 'no'} plan: edit alone does"
             )
         answer = {"action": body.action, **({"plan": body.plan} if body.plan is not None else {})}
-        give_back = service.runs.take()
+        give_back = service.runs.take(bound)
         try:
             await service.waiting.claim(run_id, bound)
         except BaseException:

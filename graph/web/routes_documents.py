@@ -54,7 +54,7 @@ def add_routes(app: FastAPI, service: Service) -> None:
     async def bring(request: Request, namespace: NamespaceQuery = None, stream: bool = False) -> Response:
         bound = service.admit(request)
         context = checked(IngestContext, {"namespace": service.namespace(bound, namespace)}, "ingest")
-        give_back, files = service.ingests.take(), list[UploadFile]()
+        give_back, files = service.ingests.take(bound), list[UploadFile]()
 
         def release() -> None:
             for file in files:

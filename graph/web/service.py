@@ -47,8 +47,9 @@ class Service:
         self.warming = False
         """Models are being loaded."""
         self.metrics = Metrics()
-        self.runs = Slots(settings.lookahead_max_runs, "questions", "LOOKAHEAD_MAX_RUNS")
-        self.ingests = Slots(settings.lookahead_max_ingests, "ingestions", "LOOKAHEAD_MAX_INGESTS")
+        shared = self.gate.tokens.clients() > 1
+        self.runs = Slots(settings.lookahead_max_runs, "questions", "LOOKAHEAD_MAX_RUNS", shared=shared)
+        self.ingests = Slots(settings.lookahead_max_ingests, "ingestions", "LOOKAHEAD_MAX_INGESTS", shared=shared)
         self.waiting = WaitingRuns(
             deps, settings.lookahead_runs, settings.lookahead_plan_hours, settings.lookahead_max_waiting
         )

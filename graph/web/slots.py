@@ -1,12 +1,15 @@
 """How many may do something at the same time; who comes too many is told when to come again."""
 
 import time
+from collections import Counter
 from collections.abc import Callable
 
 from stores.errors import LookaheadError
 
 SMOOTHING = 0.2
 """Weight of the latest in the running mean of how long one takes."""
+SHARE = 0.75
+"""Of the places, what one of several clients may hold: the others always find some."""
 
 
 class Busy(LookaheadError):
@@ -25,33 +28,45 @@ class Slots:
         limit: how many there are.
         what: what is done there, in the plural.
         variable: the setting that says how many.
+        shared: several clients share them.
     """
 
-    def __init__(self, limit: int, what: str, variable: str) -> None:
+    def __init__(self, limit: int, what: str, variable: str, *, shared: bool = False) -> None:
         self._limit, self._what, self._variable = limit, what, variable
+        self._most = max(1, int(limit * SHARE)) if shared else limit
         self._mean_seconds = 1.0
-        self.taken = 0
+        self._held = Counter[str | None]()
 
-    def take(self) -> Callable[[], None]:
+    @property
+    def taken(self) -> int:
+        """Places that are taken."""
+        return self._held.total()
+
+    def take(self, client: str | None = None) -> Callable[[], None]:
         """Take a place; what is returned gives it back, once.
 
+        Args:
+            client: who takes it, where they are told apart.
+
         Raises:
-            Busy: there is none.
+            Busy: there is none, or none for this client.
         """
-        if self.taken >= self._limit:
+        if self.taken >= self._limit or self._held[client] >= self._most:
+            held = self._held[client] if self.taken < self._limit else self.taken
+            whose = " of one client" if self.taken < self._limit else ""
             raise Busy(
-                f"service: {self.taken:,} {self._what} are under way and no more are taken at once "
+                f"service: {held:,} {self._what}{whose} are under way and no more are taken at once "
                 f"({self._variable}={self._limit}): come again a little later",
                 max(1, round(self._mean_seconds)),
             )
-        self.taken += 1
-        started, held = time.monotonic(), True
+        self._held[client] += 1
+        started, mine = time.monotonic(), True
 
         def give_back() -> None:
-            nonlocal held
-            if held:
-                held = False
-                self.taken -= 1
+            nonlocal mine
+            if mine:
+                mine = False
+                self._held[client] -= 1
                 self._mean_seconds += SMOOTHING * (time.monotonic() - started - self._mean_seconds)
 
         return give_back

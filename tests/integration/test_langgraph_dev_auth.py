@@ -142,6 +142,30 @@ def test_a_token_runs_no_benchmark_and_opens_nothing_else(closed: tuple[str, Pat
             assert one.post(closed_path, json={}).status_code == 404
 
 
+def test_a_token_names_no_model_that_is_not_offered_by_any_way_of_asking(closed: tuple[str, Path]) -> None:
+    with bearer(closed[0], ONE) as one:
+        foreign = {**CONTEXT, "reranker": "cross-encoder:somebody/large"}
+        run = {"assistant_id": "lookahead", "input": QUESTION}
+        for settings in ({"context": foreign}, {"config": {"configurable": foreign}}):
+            assert "is not offered by this server" in one.post("/runs/wait", json={**run, **settings}).text
+        ingest = {"assistant_id": "ingest", "input": {"documents": DOCUMENTS}, "context": {"embedder": "/etc"}}
+        assert "is not offered by this server" in one.post("/runs/wait", json=ingest).text
+        web = {"assistant_id": "react", "input": QUESTION, "context": {**CONTEXT, "web_search": True}}
+        assert "is not offered by this server" in one.post("/runs/wait", json=web).text
+        thread = ok(one.post("/threads", json={}))["thread_id"]
+        waits = {**run, "context": {**CONTEXT, "approve_plan": True}}
+        ok(one.post(f"/threads/{thread}/runs/wait", json=waits))
+        context = ok(one.get(f"/threads/{thread}/state"))["values"]["context"]
+        one.post(f"/threads/{thread}/state", json={"values": {"context": {**context, "reranker": foreign["reranker"]}}})
+        resumed = one.post(
+            f"/threads/{thread}/runs/wait",
+            json={"assistant_id": "lookahead", "command": {"resume": {"action": "approve"}}},
+        )
+        assert "is not offered by this server" in resumed.text
+        asked = one.post("/ask", json={**QUESTION, "settings": {"reranker": foreign["reranker"]}})
+        assert (asked.status_code, "is not offered" in asked.json()["error"]) == (422, True)
+
+
 @pytest.mark.parametrize("paths", [["/etc/passwd"], ["../store"], "/etc/passwd", ["joyce.txt", "/etc/passwd"]])
 def test_no_client_reads_the_servers_files(closed: tuple[str, Path], paths: Any) -> None:
     with bearer(closed[0], TWO) as two:
