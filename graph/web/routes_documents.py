@@ -7,7 +7,7 @@ from pydantic import ValidationError
 from starlette.datastructures import UploadFile
 
 from graph.web.bringing import checked_names
-from graph.web.errors import NotFound
+from graph.web.errors import NotFound, TooLarge
 from graph.web.routes_ask import ERRORS as ALL_ERRORS
 from graph.web.schemas import Brought, Deleted, DocumentPage, Inline
 from graph.web.service import Service
@@ -19,6 +19,8 @@ from tools.loading import SUFFIXES
 
 ERRORS = {status: error for status, error in ALL_ERRORS.items() if status != 504}  # bringing takes its time
 STREAMED = {"content": {"text/event-stream": {}}, "description": "What became of the documents, or the way there"}
+MOST_INLINE = 5_000_000
+"""Bytes of documents as JSON: they are parsed at once, and nobody is answered meanwhile."""
 MOST_FILES = 1_000
 """Files of one request."""
 NamespaceQuery = Annotated[
@@ -27,7 +29,7 @@ NamespaceQuery = Annotated[
         min_length=1, max_length=100, description="Which documents; a token is bound to its own, whatever stands here"
     ),
 ]
-BROUGHT = f"""Files ({", ".join(SUFFIXES)}, each also with .gz) as multipart/form-data, or texts as they are, as JSON.
+BROUGHT = f"""Files ({", ".join(SUFFIXES)}, each also with .gz) as multipart/form-data, or texts as they are, as JSON (up to 5 MB).
 A document is known by its id, else by the file's name. What is there already and has not changed is passed over. With
 `stream=true`, or `Accept: text/event-stream`, server-sent events: `start`, `progress` (stage, bytes, bytes_total,
 passages, counts), and at the end `done` or `error`. Who goes away stops it; what is stored by then stays."""
@@ -119,6 +121,23 @@ def add_routes(app: FastAPI, service: Service) -> None:
     )(delete)
 
 
+async def _inline(request: Request) -> bytes:
+    """The body of documents as JSON.
+
+    Raises:
+        TooLarge: it has too many bytes; the rest is not read.
+    """
+    body = bytearray()
+    async for piece in request.stream():
+        body += piece
+        if len(body) > MOST_INLINE:
+            raise TooLarge(
+                f"documents: as JSON at most {MOST_INLINE:,} bytes are taken at once: send more of them as a file, "
+                "such as documents.jsonl, in the field 'files' of multipart/form-data"
+            )
+    return bytes(body)
+
+
 async def _work(request: Request, service: Service, context: IngestContext, opened: list[UploadFile]) -> Work:
     """What the body asks for; its files, which are to be closed, are added to `opened`.
 
@@ -128,7 +147,7 @@ async def _work(request: Request, service: Service, context: IngestContext, open
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if kind == "application/json":
         try:
-            given = Inline.model_validate_json(await request.body())
+            given = Inline.model_validate_json(await _inline(request))
         except ValidationError as error:
             first = error.errors(include_url=False, include_input=False)[0]
             place = ".".join(map(str, first["loc"])) or "body"

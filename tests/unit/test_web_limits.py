@@ -161,6 +161,22 @@ async def test_files_that_unpack_to_too_much_are_refused_before_anything_is_stor
         assert taken.json()["added"] == 20
 
 
+async def test_documents_as_json_are_few_enough_to_be_parsed_at_once() -> None:
+    sent = 0
+
+    async def endless() -> Any:
+        nonlocal sent
+        yield b'{"documents": [{"title": "t", "text": "'
+        while True:
+            sent += 1
+            yield b"x" * 100_000
+
+    async with client(stored()) as http:
+        said = error(await http.post("/documents", content=endless(), headers=JSON), 413)
+        assert "as a file" in said
+        assert sent <= 51
+
+
 async def test_a_broken_gzip_file_is_told_by_its_reader() -> None:
     async with client(stored()) as http:
         broken = upload(("a.txt.gz", b"no gzip"), ("b.jsonl.gz", gzip.compress(lines(3))[:-9]), ("c.txt", "Fine."))
