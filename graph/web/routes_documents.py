@@ -30,8 +30,8 @@ NamespaceQuery = Annotated[
     ),
 ]
 BROUGHT = f"""Files ({", ".join(SUFFIXES)}, each also with .gz) as multipart/form-data, or texts as they are, as JSON of
-5 MB. A document is known by its id, else by the file's name. What is there already and has not changed is passed over. With
-`stream=true`, or `Accept: text/event-stream`, server-sent events: `start`, `progress` (stage, bytes, bytes_total,
+5 MB. A document is known by its id, else by the file's name. What is there already and has not changed is passed over.
+With `stream=true`, or `Accept: text/event-stream`, server-sent events: `start`, `progress` (stage, bytes, bytes_total,
 passages, counts), and at the end `done` or `error`. Who goes away stops it; what is stored by then stays."""
 BODY: dict[str, Any] = {
     "requestBody": {
