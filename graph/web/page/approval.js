@@ -8,15 +8,17 @@ const OPERATORS = ["lookup", "bridge", "filter", "compare", "aggregate", "verify
 export function showApproval(place, waits, decide) {
   const editor = new Editor(waits.plan.nodes);
   const problem = el("p", { class: "problem", role: "alert", hidden: !waits.problem }, waits.problem);
+  const approve = el("button", { type: "button", class: "first", onclick: () => decide("approve") }, "Approve");
   const open = el("button", { type: "button", "aria-expanded": "false" }, "Edit …");
   const run = el("button", { type: "button", hidden: true, class: "first" }, "Run the edited plan");
   const panel = el("div", { hidden: true, class: "editor" }, editor.element);
   open.addEventListener("click", () => {
     panel.hidden = !panel.hidden;
     run.hidden = panel.hidden;
+    approve.hidden = !panel.hidden;
     open.textContent = panel.hidden ? "Edit …" : "Leave it as it was";
     open.setAttribute("aria-expanded", String(!panel.hidden));
-    if (!panel.hidden) panel.querySelector("input, textarea").focus();
+    if (!panel.hidden) panel.querySelector("[name=query]")?.focus();
     else editor.reset();
   });
   run.addEventListener("click", () => {
@@ -36,7 +38,7 @@ export function showApproval(place, waits, decide) {
     el(
       "p",
       { class: "actions" },
-      el("button", { type: "button", class: "first", onclick: () => decide("approve") }, "Approve"),
+      approve,
       run,
       open,
       el("button", { type: "button", class: "bad", onclick: () => decide("reject") }, "Reject"),
@@ -49,14 +51,10 @@ export function showApproval(place, waits, decide) {
     refused(sentence) {
       problem.textContent = sentence;
       problem.hidden = false;
-      busy(place, false);
+      place.hidden = false;
+      place.querySelector("h2").focus({ preventScroll: true });
     },
-    busy: (is) => busy(place, is),
   };
-}
-
-function busy(place, is) {
-  for (const button of place.querySelectorAll(".actions button")) button.disabled = is;
 }
 
 class Editor {

@@ -48,6 +48,7 @@ export function ask(question = find("question").value) {
   find("opening").hidden = true;
   put(find("approval"));
   find("approval").hidden = true;
+  approval = null;
   run = newRun(question.trim());
   const settings = find("approve-first").checked ? { approve_plan: true } : {};
   const body = { question, settings, ...(session.namespace ? { namespace: session.namespace } : {}) };
@@ -83,32 +84,26 @@ async function follow(path, body, again) {
 }
 
 function failed(asked, error, again) {
-  const waited = Boolean(approval) && !find("approval").hidden;
   asked.status = error.name === "AbortError" ? "stopped" : "failed";
   for (const stage of asked.stages) stage.to ??= asked.at;
   if (error.name === "AbortError") return;
-  if (waited && [401, 422, 429, 0].includes(error.status)) {
-    asked.status = "waiting";
-    approval.refused(error.message);
-    return;
+  if (approval && [0, 401, 422, 429].includes(error.status)) {
+    asked.status = "waiting"; // it still does: the decision did not get through
+    return approval.refused(error.message);
   }
   const signIn = () => askForToken().then((open) => open && again());
-  showFailure(find("failure"), error, { again, signIn, ...actions });
+  showFailure(find("failure"), error, { again, signIn, ...(asked.before ? {} : actions) });
   if (error.status === 401) signIn();
 }
 
 /** The plan waits: what is decided goes on with the run. */
 function wait(asked) {
-  if (approval && !find("approval").hidden) return approval.refused(asked.waits.error ?? asked.waits.problem);
-  approval = showApproval(find("approval"), asked.waits, async (action, plan) => {
-    approval.busy(true);
-    const shown = approval;
+  if (approval) return approval.refused(asked.waits.error ?? asked.waits.problem);
+  approval = showApproval(find("approval"), asked.waits, (action, plan) => {
+    find("approval").hidden = true;
     resumed(asked);
     const path = `/runs/${encodeURIComponent(asked.id)}/plan`;
-    await follow(path, plan ? { action, plan } : { action }, () => {});
-    if (asked.status === "waiting" || asked.status === "failed") return shown.busy(false);
-    find("approval").hidden = true;
-    approval = null;
+    return follow(path, plan ? { action, plan } : { action }, () => {});
   });
 }
 

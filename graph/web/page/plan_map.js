@@ -76,20 +76,23 @@ export class PlanMap {
 
   drawStop(node, box, face) {
     const hop = this.run.hops.get(node.id);
-    const signature = JSON.stringify([box, face]);
     const kept = this.groups.get(node.id) ?? this.newStop(node.id);
-    kept.group.setAttribute("class", `stop ${face.state}${this.chosen === node.id ? " chosen" : ""}`);
-    kept.group.setAttribute("aria-expanded", String(this.chosen === node.id));
+    const chosen = this.chosen === node.id;
+    kept.fresh ||= kept.state === "searching" && face.state === "found";
+    kept.state = face.state;
+    kept.group.setAttribute("class", ["stop", face.state, chosen && "chosen", kept.fresh && "fresh"].filter(Boolean).join(" "));
+    kept.group.setAttribute("aria-expanded", String(chosen));
     kept.group.setAttribute("aria-label", `${node.id}, ${node.op}: ${face.said}. ${face.full}`);
+    const signature = JSON.stringify([box, face]);
     if (kept.signature === signature) return;
     kept.signature = signature;
     kept.group.setAttribute("transform", `translate(${box.x},${box.y})`);
+    kept.box.setAttribute("width", box.w);
+    kept.box.setAttribute("height", box.h);
     const took = hop?.ms !== undefined && hop.state !== "searching" ? time(hop.ms) : "";
     let y = 42;
     put(
-      kept.group,
-      svg("rect", { class: "box", width: box.w, height: box.h, rx: 10 }),
-      svg("circle", { class: "lamp", cx: PAD + 5, cy: 18, r: 5 }),
+      kept.words,
       svg("text", { class: "id", x: PAD + 17, y: 22 }, node.id),
       svg("text", { class: "op", x: PAD + 17 + 9 * node.id.length + 6, y: 22 }, node.id === "n0" ? "probe" : node.op),
       svg("text", { class: "ms", x: box.w - PAD, y: 22 }, took),
@@ -104,19 +107,29 @@ export class PlanMap {
       this.chosen = this.chosen === id ? "" : id;
       this.draw(this.run);
     };
-    const group = svg("g", {
-      tabindex: 0,
-      role: "button",
-      "data-id": id,
-      onclick: choose,
-      onkeydown: (event) => {
-        if (event.key !== "Enter" && event.key !== " ") return;
-        event.preventDefault();
-        choose();
+    const kept = { signature: "", state: "", fresh: false, words: svg("g"), box: svg("rect", { class: "box", rx: 10 }) };
+    kept.group = svg(
+      "g",
+      {
+        tabindex: 0,
+        role: "button",
+        "data-id": id,
+        onclick: choose,
+        onkeydown: (event) => {
+          if (event.key !== "Enter" && event.key !== " ") return;
+          event.preventDefault();
+          choose();
+        },
       },
+      kept.box,
+      svg("circle", { class: "lamp", cx: PAD + 5, cy: 18, r: 5 }),
+      kept.words,
+    );
+    kept.box.addEventListener("animationend", () => {
+      kept.fresh = false;
+      kept.group.classList.remove("fresh");
     });
-    this.stops.append(group);
-    const kept = { group, signature: "" };
+    this.stops.append(kept.group);
     this.groups.set(id, kept);
     return kept;
   }
