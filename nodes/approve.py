@@ -1,5 +1,6 @@
 """Lets a person approve, edit or reject the plan. A node of its own, because resuming re-runs the interrupted node."""
 
+import json
 import time
 from typing import Any, Literal
 
@@ -27,7 +28,8 @@ async def approve(state: State, runtime: Runtime[Context], *, deps: Deps) -> dic
     Raises:
         InputError: there is no checkpointer to wait in.
     """
-    if not runtime.context.approve_plan:
+    begun = state.get("context", {})  # who goes on with a run need not say again that its plan is to be approved
+    if not (runtime.context.approve_plan or begun.get("approve_plan")):
         return {}
     if get_config()["configurable"].get(CHECKPOINTER) is None:  # LangGraph would end the run without a word
         raise InputError(
@@ -45,7 +47,7 @@ async def approve(state: State, runtime: Runtime[Context], *, deps: Deps) -> dic
 
 def _decide(answer: Any, state: State, context: Context) -> tuple[dict[str, Any] | None, str]:
     """The update that an answer asks for; or None and what is wrong with it."""
-    match answer:
+    match _typed(answer):
         case True | "approve" | {"action": "approve"}:
             return {}, ""
         case {"action": "edit", "plan": edited}:
@@ -57,6 +59,14 @@ def _decide(answer: Any, state: State, context: Context) -> tuple[dict[str, Any]
         case False | "reject" | {"action": "reject"}:
             return {"abstained": True, "explanation": "The plan was rejected, so it was not run."}, ""
     return None, f"{answer!r} is no answer to the plan: {HOW}"
+
+
+def _typed(answer: Any) -> Any:
+    """What was meant: forms such as Studio's may send JSON as the text that a person typed."""
+    try:
+        return json.loads(answer) if isinstance(answer, str) and answer.lstrip().startswith("{") else answer
+    except ValueError:
+        return answer
 
 
 def after_approve(state: State) -> Literal["prune", "__end__"]:

@@ -12,6 +12,7 @@ from langgraph.runtime import Runtime, ServerInfo
 from langgraph.types import Overwrite
 from pydantic import BaseModel
 
+from nodes.offered import only_offered
 from nodes.spoken import Spoken
 
 ContextT = TypeVar("ContextT", bound=BaseModel)
@@ -22,8 +23,9 @@ def bind(node: Callable[..., Awaitable[Mapping[str, Any]]], deps: object, defaul
 
     The wrapped signature stays visible (`functools.wraps`), or LangGraph would lose the node's input schema. The node
     gets `default` unless the run brought a context of the same type, or of a base of it, which then says what it knows:
-    in process an omitted context is None, and as a subgraph it is the parent's. A run resumed without one goes on with
-    the settings that it began with. Wall time goes to `timings_ms` under the node's name, that of the run to "total".
+    in process an omitted context is None, on a server one that sets nothing, and as a subgraph it is the parent's. A
+    run resumed without one goes on with the settings that it began with. Wall time goes to `timings_ms` under the
+    node's name, that of the run to "total".
 
     Args:
         node: `async (state, runtime, *, deps) -> partial update`.
@@ -49,15 +51,22 @@ def bind(node: Callable[..., Awaitable[Mapping[str, Any]]], deps: object, defaul
 
 
 def _within(context: ContextT, server: ServerInfo | None) -> ContextT:
-    """The settings, in the namespace that the token of a server's client is bound to, whatever the run asked for."""
+    """The settings, in the namespace that the token of a server's client is bound to, whatever the run asked for.
+
+    Raises:
+        InputError: they name a model that this client may not name.
+    """
     namespace = getattr(server.user, "namespace", None) if server else None
-    return context.model_copy(update={"namespace": namespace}) if namespace else context
+    if server is None or not namespace:
+        return context
+    only_offered(context, getattr(server.user, "offered", ()))
+    return context.model_copy(update={"namespace": namespace})
 
 
 def _context_of(brought: Any, state: Mapping[str, Any], default: ContextT) -> ContextT:
-    if isinstance(brought, type(default)):
+    begun = state.get("context")
+    if isinstance(brought, type(default)) and (brought.model_fields_set or not begun):
         return brought
     if isinstance(brought, BaseModel) and isinstance(default, type(brought)):  # it says less than this graph takes
         return default.model_copy(update=brought.model_dump())
-    begun = state.get("context")
     return type(default)(**begun) if begun else default

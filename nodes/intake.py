@@ -13,7 +13,7 @@ from langgraph.types import Overwrite
 from models.usage import no_usage
 from nodes.context import Context
 from nodes.deps import Deps
-from nodes.state import Asked, Planning, State
+from nodes.state import Arriving, Asked, Planning
 from prompts.plan import PlanError, PlanGraph, clean_text, repair
 from stores.errors import InputError
 
@@ -21,7 +21,7 @@ MAX_QUESTION = 10_000
 """Characters; longer input is a document, not a question."""
 
 
-async def intake(state: State, runtime: Runtime[Context], *, deps: Deps) -> dict[str, Any]:
+async def intake(state: Arriving, runtime: Runtime[Context], *, deps: Deps) -> dict[str, Any]:
     """Validate the input and start from a clean state.
 
     Raises:
@@ -73,7 +73,7 @@ async def intake(state: State, runtime: Runtime[Context], *, deps: Deps) -> dict
     }
 
 
-def asked_by(state: State) -> Asked:
+def asked_by(state: Arriving) -> Asked:
     """The question, and whether a message holds it.
 
     A question that is new, or alone, counts; else the last human message that no earlier run of the thread has seen.

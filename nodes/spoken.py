@@ -12,6 +12,9 @@ from langchain_core.messages import AIMessageChunk
 from langgraph.config import get_config
 from langgraph.graph.message import push_message
 
+WHOLE_ONLY = "StreamMessagesHandlerV2"
+"""LangGraph's name for what listens in that stream; it exports no type to ask for."""
+
 
 class Spoken:
     """A stream writer that says every piece of the answer as part of one message.
@@ -42,9 +45,14 @@ class Spoken:
 
 
 def say(piece: str, message_id: str) -> None:
-    """Add a piece to a message of the stream; where nobody runs a graph, nobody listens."""
+    """Add a piece to a message of the stream; where nobody runs a graph, nobody listens.
+
+    LangGraph's newer stream (`astream_events`, version "v3") takes no pieces but those of its own chat models; had it
+    been shown one, it would leave out the whole message that the reply brings.
+    """
     try:
-        get_config()
+        handlers = getattr(get_config()["callbacks"], "handlers", [])
     except RuntimeError:
         return
-    push_message(AIMessageChunk(content=piece, id=message_id), state_key=None)
+    if not any(type(handler).__name__ == WHOLE_ONLY for handler in handlers):
+        push_message(AIMessageChunk(content=piece, id=message_id), state_key=None)

@@ -188,6 +188,12 @@ class InputState(Question, total=False):
     Ephemeral, or the next question of the thread would inherit it. Not in Studio's form: nobody types a plan there."""
 
 
+class Arriving(InputState, total=False):
+    """What the first stage sees: the input, and how the thread was asked before; no settings of an earlier run."""
+
+    asked: Asked
+
+
 class State(TypedDict, total=False):
     """Everything a run knows. A reducer stands only where branches meet or a stage runs more than once."""
 

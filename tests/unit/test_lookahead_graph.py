@@ -69,6 +69,14 @@ async def test_a_passage_found_by_two_hops_keeps_both_ids() -> None:
     assert gap["ids"] == ["n1.1", "n0.1"]
 
 
+@pytest.mark.parametrize("context", [None, Context()])
+async def test_a_question_without_settings_does_not_take_those_of_the_one_before(context: Context | None) -> None:
+    graph, config = build(deps(), InMemorySaver()), {"configurable": {"thread_id": "1"}}
+    await graph.ainvoke({"question": QUESTION}, config, context=Context(planner="none", top_k=1))
+    state = await graph.ainvoke({"question": QUESTION}, config, context=context)
+    assert state["context"] == Context().model_dump()
+
+
 async def test_two_questions_on_one_thread_share_nothing() -> None:
     search = FakeSearch({**FOUND, "x": StoreError("broken"), "Who?": [hit("Other"), hit("Another")]})
     graph = build(deps(search=search), InMemorySaver())
@@ -321,6 +329,14 @@ class TestApproval:
     async def resumed(self, decision: Any) -> dict[str, Any]:
         graph = await self.asked()
         return await graph.ainvoke(Command(resume=decision), self.CONFIG, context=Context(approve_plan=True))
+
+    async def test_on_a_server_it_is_resumed_with_a_context_that_sets_nothing(self) -> None:
+        graph = await self.asked()
+        for settings in (Context(), Context(top_k=3)):  # all left out, or some of it
+            state = await graph.ainvoke(Command(resume={"action": "aprove"}), self.CONFIG, context=settings)
+            assert "is no answer to the plan" in state["__interrupt__"][0].value["problem"]
+        state = await graph.ainvoke(Command(resume={"action": "reject"}), self.CONFIG, context=Context())
+        assert (state["abstained"], set(state["hops"])) == (True, {"n0"})
 
     async def test_approved_it_goes_on(self) -> None:
         assert (await self.resumed({"action": "approve"}))["answer"] == "Roseto"

@@ -147,3 +147,12 @@ async def test_a_plain_question_brings_no_message() -> None:
     )
     assert (state["answer"], state["messages"]) == ("Peter Benchley", [])
     assert "reply" not in state["timings_ms"]
+
+
+@pytest.mark.filterwarnings("ignore:The v3 streaming protocol:langchain_core._api.LangChainBetaWarning")
+async def test_the_newer_stream_of_messages_has_the_reply_as_a_whole() -> None:
+    graph = build(deps(), context=EMBEDDED)
+    run = await graph.astream_events(chat(WROTE), version="v3")
+    said = [(stream.node, str(await stream.text)) async for stream in run.messages]
+    state = await graph.ainvoke(chat(WROTE))
+    assert said == [("reply", str(state["messages"][-1].text))]
