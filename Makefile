@@ -47,10 +47,14 @@ check: $(VENV)/.check
 	@$(BIN)/mypy --no-error-summary
 	@$(BIN)/$(PYTEST) -n auto tests/unit
 
+PORT ?= 2024
+
 # Runs side by side instead of one by one, and no call to anyone's server unless LANGSMITH_TRACING asks for it.
 studio: $(VENV)/.studio
+	@echo "Studio: https://smith.langchain.com/studio/?baseUrl=http://127.0.0.1:$(PORT)"
+	@echo "Page:   http://127.0.0.1:$(PORT)/"
 	@LANGGRAPH_CLI_NO_ANALYTICS=1 LANGGRAPH_NO_VERSION_CHECK=true LANGSMITH_TRACING=$${LANGSMITH_TRACING:-false} \
-	  $(BIN)/langgraph dev --n-jobs-per-worker 10 $(ARGS)
+	  $(BIN)/langgraph dev --port $(PORT) --n-jobs-per-worker 10 $(ARGS)
 
 bench: $(VENV)/.test
 	@$(BIN)/python -m tests.bench.schedules

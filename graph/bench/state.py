@@ -112,8 +112,18 @@ class BenchContext(Context):
     So that no question leaves the machine because a key was lying about.
     """
 
-    planner: str = Field("embedded", description="Who writes plans: embedded, groq:MODEL, ollama:MODEL, PROVIDER:MODEL")
-    synthesizer: str = Field("embedded", description="Who writes answers: embedded, groq:MODEL, PROVIDER:MODEL")
+    planner: str = Field(
+        "embedded",
+        title="Models: who plans",
+        examples=["embedded", "groq", "ollama"],
+        description="Who writes plans: embedded, groq:MODEL, ollama:MODEL, PROVIDER:MODEL",
+    )
+    synthesizer: str = Field(
+        "embedded",
+        title="Models: who answers",
+        examples=["embedded", "groq", "ollama"],
+        description="Who writes answers: embedded, groq:MODEL, PROVIDER:MODEL",
+    )
 
 
 class Variant(TypedDict):

@@ -68,7 +68,7 @@ def test_every_other_file_of_a_package_is_package_data() -> None:
 
 @pytest.mark.parametrize("name", ["lookahead", "ingest"])
 def test_exported_graph_is_compiled_without_checkpointer_and_has_its_context(name: str) -> None:
-    module, attribute = json.loads((ROOT / "langgraph.json").read_text())["graphs"][name].split(":")
+    module, attribute = json.loads((ROOT / "langgraph.json").read_text())["graphs"][name]["path"].split(":")
     graph = getattr(importlib.import_module(module), attribute)
     assert isinstance(graph, CompiledStateGraph)
     assert graph.checkpointer is None
