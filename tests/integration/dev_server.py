@@ -13,13 +13,20 @@ from tests.integration.test_langgraph_dev import QUIET, ROOT, SCRIPTS, free_port
 
 
 @contextmanager
-def dev_server(folder: Path, host: str = "127.0.0.1", **environment: str) -> Iterator[tuple[str, Path]]:
-    """Address and log of a server that runs in a folder of its own."""
+def dev_server(
+    folder: Path,
+    host: str = "127.0.0.1",
+    *,
+    config: Path = ROOT / "langgraph.json",
+    kill: bool = False,
+    **environment: str,
+) -> Iterator[tuple[str, Path]]:
+    """Address and log of a server that runs in a folder of its own; at the end it is stopped, or killed."""
     port, log = free_port(), folder / "log"
     address = f"http://127.0.0.1:{port}"
-    command = [SCRIPTS / "langgraph", "dev", "--config", ROOT / "langgraph.json", "--port", str(port), "--host", host]
+    command = [SCRIPTS / "langgraph", "dev", "--config", config, "--port", str(port), "--host", host]
     flags = ["--no-reload", "--no-browser", "--n-jobs-per-worker", "10"]
-    with log.open("wb") as output:
+    with log.open("ab") as output:
         server = subprocess.Popen(
             [*command, *flags],
             cwd=folder,
@@ -32,7 +39,10 @@ def dev_server(folder: Path, host: str = "127.0.0.1", **environment: str) -> Ite
             wait_until_up(server, address, log)
             yield address, log
         finally:
-            server.send_signal(signal.SIGINT)
+            if kill:
+                os.killpg(server.pid, signal.SIGKILL)
+            else:
+                server.send_signal(signal.SIGINT)
             server.wait(timeout=30)
 
 
