@@ -40,11 +40,12 @@ def _single(soup: BeautifulSoup, name: str) -> Tag | None:
 def _blocks(root: Tag) -> Iterator[str]:
     """Blocks of text in the order of the page. A loop, not recursion: pages nest deeply."""
     line: list[str] = []
+    outer = _outer_tables(root)
     stack: list[PageElement | str] = [root]
     while stack:
         node = stack.pop()
         if isinstance(node, Tag):
-            block = _whole(node)
+            block = _whole(node, outer)
             if block is not None or node.name in BLOCKS:
                 yield _tidy(line)
                 line = ["- "] if node.name == "li" else []
@@ -63,7 +64,19 @@ def _blocks(root: Tag) -> Iterator[str]:
     yield _tidy(line)
 
 
-def _whole(tag: Tag) -> str | None:
+def _outer_tables(root: Tag) -> set[int]:
+    """Identities of the tables that hold another. One walk: to look into each table would take time by its depth."""
+    outer, stack = set[int](), [(root, 0)]
+    while stack:
+        tag, table = stack.pop()
+        if tag.name == "table":
+            outer.add(table)
+            table = id(tag)
+        stack.extend((child, table) for child in tag.contents if isinstance(child, Tag))
+    return outer
+
+
+def _whole(tag: Tag, outer: set[int]) -> str | None:
     """The block that a tag makes as a whole; None for tags whose children are blocks or text of the line."""
     if tag.name in HEADINGS:
         return f"{HEADINGS[tag.name]} {_inline(tag)}" if _inline(tag) else ""
@@ -71,7 +84,7 @@ def _whole(tag: Tag) -> str | None:
         return f"```\n{tag.get_text().strip()}\n```"
     if tag.name == "hr":
         return ""
-    if tag.name == "table" and tag.find("table") is None:
+    if tag.name == "table" and id(tag) not in outer:
         return _table(tag)
     return None
 
