@@ -1,10 +1,12 @@
 """`lookahead serve` as a process: events and their times, clients that leave, a kill while a plan waits, crowds."""
 
 import asyncio
+import gzip
 import json
 import os
 import re
 import signal
+import sqlite3
 import subprocess
 import sys
 import time
@@ -159,3 +161,49 @@ def test_other_machines_are_answered_only_with_a_token(own_folders: Path, argume
     settings = {**os.environ, "PYTHONPATH": str(ROOT)}
     done = subprocess.run([*LOOKAHEAD, "serve", *arguments], env=settings, capture_output=True, text=True, check=False)
     assert (done.returncode, said in done.stderr, done.stderr.count("\n")) == (1, True, 1)
+
+
+def test_a_plan_that_nobody_decides_is_forgotten_by_the_running_service(own_folders: Path, sample_store: str) -> None:
+    body = {"question": QUESTION, "settings": {"approve_plan": True}}
+    with (
+        serving(own_folders, sample_store, LOOKAHEAD_PLAN_HOURS=str(2 / 3600)) as address,
+        httpx.Client(base_url=address, timeout=120) as client,
+    ):
+        run = client.post("/ask", json=body).json()["run_id"]
+        path = f"/runs/{run}/plan"
+        for _ in range(300):
+            late = client.post(path, json={"action": "edit", "plan": {"nodes": "none"}})
+            if late.status_code == 404:
+                break
+            time.sleep(0.1)
+        assert (late.status_code, "LOOKAHEAD_PLAN_HOURS" in late.json()["error"]) == (404, True)
+    with sqlite3.connect(own_folders / "runs.sqlite") as db:
+        assert db.execute("SELECT count(*) FROM checkpoints").fetchone() == (0,)
+    assert "1 plans that nobody decided" in (own_folders / "log").read_text()
+
+
+def test_a_json_client_that_goes_away_frees_its_place(own_folders: Path, sample_store: str) -> None:
+    with (
+        serving(own_folders, sample_store, LOOKAHEAD_MAX_RUNS="1") as address,
+        httpx.Client(base_url=address, timeout=120) as client,
+    ):
+        with pytest.raises(httpx.ReadTimeout), httpx.Client(base_url=address, timeout=0.01) as impatient:
+            impatient.post("/ask", json={"question": QUESTION})
+        for _ in range(100):
+            if metric(client, 'lookahead_run_seconds_count{outcome="stopped"}'):
+                break
+            time.sleep(0.1)
+        assert metric(client, "lookahead_runs_in_flight") == 0
+        assert client.post("/ask", json={"question": QUESTION}).status_code == 200
+
+
+def test_a_bomb_is_not_unpacked(own_folders: Path, sample_store: str) -> None:
+    line = b'{"title": "T", "text": "' + b"x" * 1_000_000 + b'"}\n'
+    bomb = gzip.compress(line * 40)
+    with (
+        serving(own_folders, str(own_folders / "store"), LOOKAHEAD_MAX_UNPACKED="10000000") as address,
+        httpx.Client(base_url=address, timeout=120) as client,
+    ):
+        answer = client.post("/documents", files={"files": ("bomb.jsonl.gz", bomb)})
+        assert (answer.status_code, "10,000,000 bytes" in answer.json()["error"]) == (413, True)
+        assert client.get("/documents").json()["total"] == 0
