@@ -11,6 +11,7 @@ from graph.assembling import SETTINGS, AnsweringGraph
 from graph.methods import METHODS
 from graph.web.metrics import Metrics
 from graph.web.streaming import Told, Work
+from graph.web.turns import Turns
 from graph.web.waiting import WaitingRuns, config_of
 from nodes.context import Context
 from nodes.deps import Deps
@@ -23,10 +24,11 @@ class Asking:
         deps: store and models.
         waiting: plans that wait.
         metrics: what is counted.
+        turns: given to runs that compute here.
     """
 
-    def __init__(self, deps: Deps, waiting: WaitingRuns, metrics: Metrics) -> None:
-        self._deps, self._waiting, self._metrics = deps, waiting, metrics
+    def __init__(self, deps: Deps, waiting: WaitingRuns, metrics: Metrics, turns: Turns) -> None:
+        self._deps, self._waiting, self._metrics, self._turns = deps, waiting, metrics, turns
         self._graphs: dict[str, AnsweringGraph] = {}
 
     def settings(self, method: str) -> type[Context]:
@@ -45,7 +47,7 @@ class Asking:
             graph=await self._waiting.graph_for_another() if waits else self._graph(method),
             config=config_of(run_id) if waits else None,
         )
-        async with aclosing(self._watched(events, run_id)) as work:
+        async with self._turns.turn(context), aclosing(self._watched(events, run_id)) as work:
             async for told in work:
                 yield told
 
@@ -53,7 +55,7 @@ class Asking:
         """Go on with a run that was claimed."""
         yield Told("start", {"run_id": run_id})
         events = astream("", resume=answer, graph=await self._waiting.graph(), config=config_of(run_id))
-        async with aclosing(self._watched(events, run_id)) as work:
+        async with self._turns.turn(None), aclosing(self._watched(events, run_id)) as work:
             async for told in work:
                 if told.event == "done":
                     await self._waiting.forget(run_id)

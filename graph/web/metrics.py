@@ -45,6 +45,7 @@ class Metrics:
         self.warnings = Counter("lookahead_warnings", "Warnings in results, by stage", ["stage"], registry=own)
         self.errors = Counter("lookahead_errors", "Errors told to clients, by stage", ["stage"], registry=own)
         self.running = Gauge("lookahead_runs_in_flight", "Questions being answered", registry=own)
+        self.waiting = Gauge("lookahead_runs_waiting", "Questions that wait for their turn", registry=own)
         self.ingesting = Gauge("lookahead_ingests_in_flight", "Requests that bring documents", registry=own)
         self.documents = Counter(
             "lookahead_documents", "Documents brought, by what came of them", ["outcome"], registry=own

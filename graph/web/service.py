@@ -14,6 +14,7 @@ from graph.web.metrics import Metrics
 from graph.web.settings import WebSettings
 from graph.web.slots import Slots
 from graph.web.streaming import Answering, Work
+from graph.web.turns import Turns
 from graph.web.waiting import WaitingRuns
 from nodes.context import Context
 from nodes.deps import Deps
@@ -53,7 +54,9 @@ class Service:
         self.waiting = WaitingRuns(
             deps, settings.lookahead_runs, settings.lookahead_plan_hours, settings.lookahead_max_waiting
         )
-        self.asking = Asking(deps, self.waiting, self.metrics)
+        turns = Turns(deps, settings.lookahead_at_once)
+        self.metrics.waiting.set_function(lambda: turns.waiting)
+        self.asking = Asking(deps, self.waiting, self.metrics, turns)
         self.bringing = Bringing(deps, self.metrics, settings.lookahead_max_unpacked)
 
     async def warm_up(self) -> None:

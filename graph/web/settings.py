@@ -1,5 +1,6 @@
 """Limits, tokens and places of the HTTP service, from the environment and `.env`."""
 
+import os
 from pathlib import Path
 
 import platformdirs
@@ -15,6 +16,11 @@ def default_runs() -> str:
     return str(Path(platformdirs.user_data_dir("lookahead-rag", appauthor=False)) / "runs.sqlite")
 
 
+def default_at_once() -> int:
+    """Questions that keep the processors busy: more of them would only take each other's time."""
+    return max(4, 2 * len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 8)
+
+
 class WebSettings(Settings):
     """What the service may do, beside where things are."""
 
@@ -24,6 +30,12 @@ class WebSettings(Settings):
     lookahead_plan_hours: float = Field(24, gt=0, le=8_760, description="How long a plan waits to be decided")
     lookahead_max_waiting: int = Field(1_000, ge=1, le=1_000_000, description="Plans that wait at the same time")
     lookahead_max_runs: int = Field(64, ge=1, le=10_000, description="Questions answered at the same time")
+    lookahead_at_once: int = Field(
+        default_factory=default_at_once,
+        ge=1,
+        le=10_000,
+        description="Of these, those worked on where no server answers",
+    )
     lookahead_max_ingests: int = Field(2, ge=1, le=100, description="Ingestions at the same time")
     lookahead_max_seconds: float = Field(600, gt=0, le=86_400, description="Seconds that answering may take")
     lookahead_max_question: int = Field(2_000, ge=1, le=MAX_QUESTION, description="Characters of a question")

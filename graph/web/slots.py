@@ -1,13 +1,16 @@
 """How many may do something at the same time; who comes too many is told when to come again."""
 
+import random
 import time
 from collections import Counter
 from collections.abc import Callable
 
 from stores.errors import LookaheadError
 
-SMOOTHING = 0.2
-"""Weight of the latest in the running mean of how long one takes."""
+SMOOTHING = 0.1
+"""Weight of the latest in the running mean of the time between two that end."""
+LONGEST_SECONDS = 300
+"""Nobody is told to come again later than this."""
 SHARE = 0.75
 """Of the places, what one of several clients may hold: the others always find some."""
 
@@ -34,7 +37,7 @@ class Slots:
     def __init__(self, limit: int, what: str, variable: str, *, shared: bool = False) -> None:
         self._limit, self._what, self._variable = limit, what, variable
         self._most = max(1, int(limit * SHARE)) if shared else limit
-        self._mean_seconds = 1.0
+        self._mean_seconds, self._ended = 0.0, 0.0
         self._held = Counter[str | None]()
 
     @property
@@ -57,7 +60,7 @@ class Slots:
             raise Busy(
                 f"service: {held:,} {self._what}{whose} are under way and no more are taken at once "
                 f"({self._variable}={self._limit}): come again a little later",
-                max(1, round(self._mean_seconds)),
+                self._come_again(),
             )
         self._held[client] += 1
         started, mine = time.monotonic(), True
@@ -67,6 +70,14 @@ class Slots:
             if mine:
                 mine = False
                 self._held[client] -= 1
-                self._mean_seconds += SMOOTHING * (time.monotonic() - started - self._mean_seconds)
+                now = time.monotonic()
+                between = now - max(started, self._ended)
+                self._mean_seconds += SMOOTHING * (between - self._mean_seconds)
+                self._ended = now
 
         return give_back
+
+    def _come_again(self) -> int:
+        """Seconds until half to all of the places are free: not all come back together, and no place stays empty."""
+        seconds = self._mean_seconds * self.taken * random.uniform(0.5, 1.0)
+        return min(max(1, round(seconds)), LONGEST_SECONDS)
