@@ -1,5 +1,6 @@
 """Questions: what a run tells, as it happens, and a plan that waits in the middle of it."""
 
+import asyncio
 import time
 import uuid
 from collections.abc import AsyncGenerator
@@ -87,7 +88,7 @@ class Asking:
             if waits.shown["problem"]:
                 shown["error"] = f"approve: {waits.shown['problem']}; the plan still waits"
             yield Told("approval", shown, 422 if waits.shown["problem"] else 202)
-        except GeneratorExit:
+        except (GeneratorExit, asyncio.CancelledError):  # the client has gone, or the time is over
             outcome = "stopped" if outcome == "failed" else outcome
             raise
         finally:

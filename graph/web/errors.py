@@ -37,9 +37,11 @@ class TookTooLong(LookaheadError):
     """The time for it is over."""
 
 
-def status_of(error: LookaheadError) -> int:
-    """The HTTP status of an error that the user can act on."""
+def status_of(error: Exception) -> int:
+    """The HTTP status of an error: 500 for what is no error that the user can act on."""
     match error:
+        case _ if not isinstance(error, LookaheadError):
+            return 500
         case Refused(status=status):
             return status
         case Busy():
@@ -69,8 +71,7 @@ def told(error: Exception) -> str:
 
 def answer(error: Exception) -> JSONResponse:
     """The response for an error."""
-    status = status_of(error) if isinstance(error, LookaheadError) else 500
-    return JSONResponse({"error": told(error)}, status, _headers(error))
+    return JSONResponse({"error": told(error)}, status_of(error), _headers(error))
 
 
 def add_handlers(app: FastAPI, count: Callable[[str], None]) -> None:

@@ -14,7 +14,7 @@ from fastapi.responses import JSONResponse, Response
 from starlette.requests import Request
 from starlette.types import Receive, Scope, Send
 
-from graph.web.errors import TookTooLong, answer, told
+from graph.web.errors import TookTooLong, answer, status_of, told
 
 KEEP_ALIVE_SECONDS = 15.0
 """Silence after which a comment is sent, so that nobody between takes the connection for dead."""
@@ -97,7 +97,7 @@ class Answering(Response):
         except Exception as error:
             said = told(error)
             self._count(said)
-            await self._event(send, turn, Told("error", {"error": said}))
+            await self._event(send, turn, Told("error", {"error": said, "status": status_of(error)}))
         finally:
             breathing.cancel()
         async with turn:

@@ -174,6 +174,7 @@ async def test_a_client_that_hangs_up_stops_its_run() -> None:
     gone.set()
     await asyncio.wait_for(running, 5)
     assert (planner.running, planner.stopped, app.state.service.runs.taken) == (0, 1, 0)
+    assert b'lookahead_run_seconds_count{outcome="stopped"} 1.0' in app.state.service.metrics.page()
     assert sent[0]["status"] == 200
 
 

@@ -117,6 +117,13 @@ async def test_what_the_page_draws_is_told_before_the_answer() -> None:
     assert (passage["text"], passage["ids"][0][0]) == ("James Joyce was born in Dublin.", "n")
 
 
+async def test_an_error_in_the_stream_brings_its_status() -> None:
+    async with client(stored()) as http:
+        told = events(await http.post("/ask", json={"question": QUESTION, "stream": True}))
+    name, data = told[-1]
+    assert (name, data["status"], "holds no documents" in data["error"]) == ("error", 404, True)
+
+
 async def test_another_method_answers_the_same_question() -> None:
     async with client(service(fake_deps())) as http:
         body = {"question": QUESTION, "method": "standard_rag"}

@@ -37,6 +37,7 @@ export function startAsking(others) {
     fit(box);
     tooLong(box);
   });
+  addEventListener("resize", () => fit(box));
 }
 
 export function ask(question = find("question").value) {
@@ -110,6 +111,7 @@ function wait(asked) {
 function draw() {
   const here = Boolean(run);
   find("run").hidden = !here;
+  find("run").dataset.status = run?.status ?? "";
   if (!here) return;
   const empty = run.status === "failed" && !run.nodes.length && !run.hops.size;
   for (const id of ["answer", "plan", "evidence", "course"]) find(id).hidden = empty;

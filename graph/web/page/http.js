@@ -40,7 +40,7 @@ export async function stream(path, body, on, signal) {
   let last = "";
   try {
     for await (const [name, data] of events(response.body)) {
-      if (name === "error") throw new Failure(data.error, 200);
+      if (name === "error") throw new Failure(data.error, data.status);
       last = name;
       on(name, data);
     }

@@ -6,6 +6,7 @@ import { bound } from "./run.js";
 import { clipped, font, lines } from "./words.js";
 
 const NARROW = 620;
+const MARGIN = 6; // around the map, for outlines
 const PAD = 12;
 const SIZE = 14;
 const LEADING = 19;
@@ -30,7 +31,7 @@ export class PlanMap {
     if (this.run !== run) this.forget();
     this.run = run;
     const nodes = searches(run);
-    const room = Math.max(280, this.place.clientWidth - 2);
+    const room = Math.max(280, this.place.clientWidth - 2 * MARGIN);
     this.family = font(this.place);
     const faces = new Map(nodes.map((node) => [node.id, null]));
     const height = (node, width) => {
