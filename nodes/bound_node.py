@@ -65,7 +65,9 @@ def _within(context: ContextT, server: ServerInfo | None) -> ContextT:
 
 def _context_of(brought: Any, state: Mapping[str, Any], default: ContextT) -> ContextT:
     begun = state.get("context")
-    if isinstance(brought, type(default)) and (brought.model_fields_set or not begun):
+    if begun and isinstance(brought, type(default)) and not brought.model_fields_set:
+        brought = None  # what a server makes of an omitted context
+    if isinstance(brought, type(default)):
         return brought
     if isinstance(brought, BaseModel) and isinstance(default, type(brought)):  # it says less than this graph takes
         return default.model_copy(update=brought.model_dump())

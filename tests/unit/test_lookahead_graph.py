@@ -338,6 +338,14 @@ class TestApproval:
         state = await graph.ainvoke(Command(resume={"action": "reject"}), self.CONFIG, context=Context())
         assert (state["abstained"], set(state["hops"])) == (True, {"n0"})
 
+    async def test_resumed_without_settings_it_goes_on_with_those_it_began_with(self) -> None:
+        for omitted in (None, Context()):  # in process, on a server
+            graph = build(deps(), InMemorySaver())
+            begun = Context(approve_plan=True, top_k=1, fallback=False)
+            await graph.ainvoke({"question": QUESTION}, self.CONFIG, context=begun)
+            state = await graph.ainvoke(Command(resume="approve"), self.CONFIG, context=omitted)
+            assert {len(hop["passages"]) for hop in state["hops"].values()} == {1}
+
     async def test_approved_it_goes_on(self) -> None:
         assert (await self.resumed({"action": "approve"}))["answer"] == "Roseto"
 
