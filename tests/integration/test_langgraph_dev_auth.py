@@ -121,7 +121,7 @@ def test_a_plan_is_resumed_in_the_tokens_namespace_whatever_the_state_says(close
         ok(two.post(f"/threads/{thread}/runs/wait", json=run))
         state = ok(two.get(f"/threads/{thread}/state"))
         changed = {**state["values"]["context"], "namespace": "one"}
-        two.post(f"/threads/{thread}/state", json={"values": {"context": changed}})
+        ok(two.post(f"/threads/{thread}/state", json={"values": {"context": changed}, "as_node": "plan"}))
         resumed = two.post(
             f"/threads/{thread}/runs/wait",
             json={"assistant_id": "lookahead", "command": {"resume": {"action": "approve"}}},
@@ -156,7 +156,8 @@ def test_a_token_names_no_model_that_is_not_offered_by_any_way_of_asking(closed:
         waits = {**run, "context": {**CONTEXT, "approve_plan": True}}
         ok(one.post(f"/threads/{thread}/runs/wait", json=waits))
         context = ok(one.get(f"/threads/{thread}/state"))["values"]["context"]
-        one.post(f"/threads/{thread}/state", json={"values": {"context": {**context, "reranker": foreign["reranker"]}}})
+        changed = {"values": {"context": {**context, "reranker": foreign["reranker"]}}, "as_node": "plan"}
+        ok(one.post(f"/threads/{thread}/state", json=changed))
         resumed = one.post(
             f"/threads/{thread}/runs/wait",
             json={"assistant_id": "lookahead", "command": {"resume": {"action": "approve"}}},
