@@ -9,6 +9,7 @@ import httpx
 import pytest
 from playwright.sync_api import Browser, expect, sync_playwright
 
+from tests.integration.dev_server import dev_server
 from tests.integration.page_browser import Visit, chromium, visiting
 from tests.integration.test_serve import QUESTION, metric, serving
 
@@ -247,7 +248,7 @@ class TestDocuments:
         expect(page.locator("#list li")).to_have_count(2)  # asked first
         page.get_by_role("button", name="Really delete Bern?").click()
         expect(page.locator("#list li")).to_have_count(1)
-        expect(page.locator("#count")).to_have_text("1 document")
+        expect(page.locator("#count")).to_have_text("1")
 
     def test_an_empty_namespace_offers_the_sample_in_one_click(self, visit: Visit) -> None:
         go_to(visit, "fresh")
@@ -364,3 +365,20 @@ class TestTokens:
             page.click("#sign-out")
             expect(dialog).to_be_visible()
         assert TOKEN not in (own_folders / "log").read_text()
+
+    def test_it_stands_beside_langgraphs_routes_too(
+        self, browser: Browser, own_folders: Path, sample_store: str
+    ) -> None:
+        folders = {"LOOKAHEAD_STORE": sample_store, "LOOKAHEAD_RUNS": str(own_folders / "runs.sqlite")}
+        with (
+            dev_server(own_folders, LOOKAHEAD_TOKENS=f"{TOKEN}=default", **folders) as (address, log),
+            visiting(browser, address) as visit,
+        ):
+            page = visit.open(ready=False)
+            page.fill("#token", TOKEN)
+            page.keyboard.press("Enter")
+            expect(page.get_by_role("dialog")).to_be_hidden()
+            visit.ask(QUESTION)
+            assert visit.answer().startswith("Oak Park")
+            assert httpx.post(f"{address}/threads", json={}).status_code == 401
+        assert "BlockingError" not in log.read_text()

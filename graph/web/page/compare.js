@@ -126,7 +126,10 @@ function facts(run) {
   const searches = count(hops.length, "search").replace("searchs", "searches");
   const decided = steps.length ? `, ${count(Math.max(...steps.map((step) => step.step)), "step")}` : "";
   const tokens = usage.prompt_tokens + usage.completion_tokens;
-  return `${searches}${decided}, ${count(usage.llm_calls, "language call")}, ${tokens.toLocaleString("en")} tokens, cost ${cost(usage)}`;
+  const used = usage.llm_calls
+    ? `${count(usage.llm_calls, "language call")}, ${count(tokens, "token")}, cost ${cost(usage)}`
+    : "no language model was called";
+  return `${searches}${decided}; ${used}`;
 }
 
 function drawVerdict() {
@@ -136,6 +139,7 @@ function drawVerdict() {
   const times = elapsed(second) / Math.max(1, elapsed(first));
   const name = (one) => one.run.method.replaceAll("_", " ");
   const said = times < 1.05 ? "A dead heat." : `${name(first)} was ${times.toFixed(1)} times as fast as ${name(second)}.`;
-  const same = first.run.result.answer === second.run.result.answer ? "Both give the same answer." : "Their answers differ.";
+  const [one, other] = [first, second].map((lane) => lane.run.result.answer || "nothing");
+  const same = one === other ? "Both give the same answer." : `One says “${one}”, the other “${other}”.`;
   put(place, el("strong", {}, said), ` ${same} Both ran at the same time on one machine, and took time from each other.`);
 }

@@ -4,7 +4,7 @@ import { hideSource } from "./answer.js";
 import { drawOpening, startAsking, stop } from "./ask.js";
 import { drawMethods, startComparing, stopRace } from "./compare.js";
 import { bringSample, drawDocuments, list, startDocuments } from "./documents.js";
-import { count, find } from "./dom.js";
+import { find } from "./dom.js";
 import { token } from "./http.js";
 import { hideFailure, showFailure } from "./notices.js";
 import { askForToken, onStart, refresh } from "./session.js";
@@ -70,7 +70,7 @@ onStart((start) => {
   drawMethods(start);
   drawDocuments(start);
   find("sign-out").hidden = !token.get();
-  find("count").textContent = count(start.documents, "document");
+  find("count").textContent = start.documents.toLocaleString("en");
 });
 
 const others = { sample, documents: () => go("documents") };
