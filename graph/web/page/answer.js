@@ -42,7 +42,7 @@ const STAGES = {
   intake: "Reading the question …",
   plan: "Planning …",
   probe: "Searching …",
-  approve: "Planned.",
+  approve: "Searching …",
   brief: "Reading the question …",
   agent: "Deciding what to search …",
   tools: "Reading …",
