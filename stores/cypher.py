@@ -45,9 +45,7 @@ OPTIONS {indexConfig: {`vector.dimensions`: <dimension>, `vector.similarity_func
 """
 DROP_INDEX = "DROP INDEX <index> IF EXISTS"
 AWAIT_INDEX = "CALL db.awaitIndex($index, $seconds)"
-SHOW_INDEXES = """
-SHOW INDEXES YIELD name, state WHERE name STARTS WITH 'lookahead_' RETURN name, state
-"""
+SHOW_INDEXES = "SHOW INDEXES YIELD name, state WHERE name STARTS WITH 'lookahead_' RETURN name, state"
 
 # Namespaces -----------------------------------------------------------------------------------------------------------
 
@@ -66,9 +64,7 @@ REMOVE v:Vacant, v.since
 SET v:Namespace, v += $properties, v.generation = timestamp()
 """
 """Generations begin at the time in milliseconds: a namespace made again has no generation that it had before."""
-CLEAR = """
-MATCH (n:Namespace {name: $namespace}) REMOVE n:Namespace, n.name SET n:Vacant, n.since = 0 RETURN n.documents
-"""
+CLEAR = "MATCH (n:Namespace {name: $namespace}) REMOVE n:Namespace, n.name SET n:Vacant, n.since = 0 RETURN n.documents"
 ABANDON = "MATCH (v:Vacant {number: $number}) SET v.since = 0"
 VACANT = "MATCH (v:Vacant) WHERE v.since < timestamp() - $grace RETURN v.number"
 SWEEP = (
@@ -78,6 +74,7 @@ SWEEP = (
 )
 """Each to be repeated until it deletes fewer. (An index of two properties serves only who asks for both.)"""
 FORGET = "MATCH (v:Vacant {number: $number}) DELETE v"
+CLAIM = "MATCH (n:Namespace {name: $namespace}) SET n.laying = $owner"
 LAY_VECTORS = """
 UNWIND $rows AS row MATCH (c:Chunk {namespace: $number, id: row.id})
 SET c.<vector> = row.floats, c.<bytes> = row.exact
@@ -85,6 +82,7 @@ SET c.<vector> = row.floats, c.<bytes> = row.exact
 TAKE_VECTORS = """
 MATCH (n:Namespace {name: $namespace})
 SET n.spec = $spec, n.retired = n.epoch, n.epoch = $epoch, n.generation = n.generation + 1
+REMOVE n.laying
 """
 REMOVE_VECTORS = """
 MATCH (c:Chunk) WHERE c.namespace = $number AND $first <= c.row < $end REMOVE c.<vector>, c.<bytes>
@@ -219,14 +217,12 @@ MATCH (c:Chunk {namespace: $number, row: row.row}) MATCH (e:Entity {namespace: $
 CREATE (c)-[:MENTIONS {place: row.place, rank: row.rank}]->(e)
 """
 TEXTS = "UNWIND $rows AS row MATCH (c:Chunk {namespace: $number, row: row}) RETURN c.row, c.id, c.text"
-UPDATE_NAMESPACE = """
-MATCH (n:Namespace {number: $number}) SET n += $properties
-"""
+UPDATE_NAMESPACE = "MATCH (n:Namespace {number: $number}) SET n += $properties"
 
-# Verifying: everything, in slices by row ------------------------------------------------------------------------------
+# Verifying: everything, in slices by row, name or key, so that no statement takes long --------------------------------
 
 VERIFY_DOCUMENTS = """
-MATCH (d:Document) WHERE d.namespace = $number AND d.key >= ''
+MATCH (d:Document) WHERE d.namespace = $number AND d.key >= $key WITH d ORDER BY d.key SKIP $skip LIMIT $many
 RETURN d.key, d.passages,
        COLLECT { MATCH (d)-[:HAS]->(c:Chunk {document: d.key, namespace: $number}) RETURN c.position }
 """
@@ -239,14 +235,15 @@ RETURN c.row, c.id, c.document, c.title, c.text, c.terms, c.tokens, c.<bytes>, c
        c.position + 1 = d.passages OR EXISTS { (c)-[:NEXT]->({document: c.document, position: c.position + 1}) }
 """
 VERIFY_NAMES = """
-MATCH (e:Entity) WHERE e.namespace = $number AND e.id >= '' RETURN e.key, e.id, COUNT { (e)<-[:NAMES]-(:Chunk) }
+MATCH (e:Entity) WHERE e.namespace = $number AND $first <= e.number < $end
+RETURN e.key, e.id, COUNT { (e)<-[:NAMES]-(:Chunk) }
 """
 VERIFY_MENTIONS = """
 MATCH (c:Chunk)-[m:MENTIONS]->(e:Entity) WHERE c.namespace = $number AND $first <= c.row < $end
 RETURN c.row, e.key, m.place
 """
 VERIFY_LINKS = """
-MATCH (c:Chunk)-[m:MENTIONS]->(e:Entity) WHERE c.namespace = $number AND c.row > 0
+MATCH (c:Chunk)-[m:MENTIONS]->(e:Entity) WHERE e.namespace = $number AND $first <= e.number < $end
 WITH e, c.document AS document, count(m) AS mentions
 WHERE EXISTS { (e)<-[:NAMES]-(o:Chunk) WHERE o.document <> document }
 RETURN coalesce(sum(mentions), 0)

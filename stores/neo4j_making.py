@@ -94,7 +94,7 @@ async def _remove_retired(server: Server, namespace: Namespace) -> None:
     stage, number, epoch = "Clearing up", namespace.number, namespace.retired
     if epoch is None:
         return
-    await drop_indexes(server, number, but_epoch=namespace.epoch)
+    await drop_indexes(server, number, epoch=epoch)
     removing = fill(cypher.REMOVE_VECTORS, vector=vector_property(epoch), bytes=bytes_property(epoch))
     for first in range(0, namespace.last_row + 1, _BATCH):
         await server.change(stage, removing, number=number, first=first, end=first + _BATCH)

@@ -36,6 +36,8 @@ class Namespace:
     """The same for names."""
     retired: int | None
     """Epoch of vectors that are out of use and not yet removed."""
+    laying: str | None
+    """Who last began to lay other vectors beside those in use; None when that has ended."""
 
     @property
     def info(self) -> NamespaceInfo:
@@ -48,7 +50,8 @@ def namespace_of(properties: Mapping[str, Any]) -> Namespace:
     return Namespace(
         spec=spec_from_json(properties["spec"]),
         retired=properties.get("retired"),
-        **{name: properties[name] for name in Namespace.__slots__ if name not in ("spec", "retired")},
+        laying=properties.get("laying"),
+        **{name: properties[name] for name in Namespace.__slots__ if name not in ("spec", "retired", "laying")},
     )
 
 

@@ -62,11 +62,13 @@ async def make_vector_index(server: Server, number: int, epoch: int, dimension: 
     await _wait(server, index)
 
 
-async def drop_indexes(server: Server, number: int, *, but_epoch: int | None = None) -> None:
-    """Drop the indexes of a number; with `but_epoch` only those of vectors of other epochs."""
+async def drop_indexes(server: Server, number: int, *, epoch: int | None = None, but_epoch: int | None = None) -> None:
+    """Drop the indexes of a number; with `epoch` that of its vectors alone, with `but_epoch` those of all others."""
     for name, _ in await server.change("Dropping an index", cypher.SHOW_INDEXES):
         found = parse_index(name)
-        if found is not None and found[0] == number and (but_epoch is None or found[1] not in (None, but_epoch)):
+        if found is None or found[0] != number:
+            continue
+        if epoch in (None, found[1]) and (but_epoch is None or found[1] not in (None, but_epoch)):
             await server.change("Dropping an index", fill(cypher.DROP_INDEX, index=name))
 
 

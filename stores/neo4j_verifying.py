@@ -1,6 +1,7 @@
 """Compares everything in a namespace of Neo4j with everything else: what `lookahead verify` prints.
 
-Reads passages in slices, so that memory is bounded by the texts' words. Knows nothing about repair.
+Reads everything in slices, so that memory is bounded by the texts' words and no statement takes long. Knows nothing
+about repair.
 """
 
 import asyncio
@@ -44,27 +45,29 @@ async def verify(server: Server, name: str) -> list[str]:
 
 
 async def _check_documents(server: Server, namespace: Namespace) -> list[str]:
-    documents = await server.read(STAGE, cypher.VERIFY_DOCUMENTS, number=namespace.number)
-    faults = []
-    if len(documents) != namespace.documents:
-        faults.append(f"{len(documents)} documents are stored, {namespace.documents} were counted.")
-    for key, expected, positions in documents:
-        if sorted(positions) != list(range(expected)):
-            faults.append(
-                f"Document {key!r} should have {expected} passages, numbered without a gap; {len(positions)} are "
-                "stored."
-            )
+    faults, stored, last = [], 0, ""
+    slice_ = {"number": namespace.number, "many": _SLICE}
+    while documents := await server.read(STAGE, cypher.VERIFY_DOCUMENTS, key=last, skip=min(stored, 1), **slice_):
+        stored, last = stored + len(documents), documents[-1][0]
+        for key, expected, positions in documents:
+            if sorted(positions) != list(range(expected)):
+                faults.append(
+                    f"Document {key!r} should have {expected} passages, numbered without a gap; {len(positions)} are "
+                    "stored."
+                )
+    if stored != namespace.documents:
+        faults.append(f"{stored} documents are stored, {namespace.documents} were counted.")
     return faults
 
 
 async def _check_chunks(server: Server, namespace: Namespace, texts: dict[int, list[str]]) -> list[str]:
     """Every passage by itself; fills `texts` with their words."""
-    number, epoch = namespace.number, namespace.epoch
+    epoch = namespace.epoch
     statement = fill(cypher.VERIFY_CHUNKS, bytes=bytes_property(epoch), vector=vector_property(epoch))
     faults: list[str] = []
     equal: Counter[tuple[str, str]] = Counter()
-    for first in range(0, namespace.last_row + 1, _SLICE):
-        rows = await server.read(STAGE, statement, number=number, first=first, end=first + _SLICE)
+    for slice_ in _slices(namespace.number, namespace.last_row):
+        rows = await server.read(STAGE, statement, **slice_)
         faults += await asyncio.to_thread(_faults_of, namespace, rows, equal, texts)
     if len(texts) != namespace.passages:
         faults.append(f"{len(texts)} chunks are stored, {namespace.passages} were counted.")
@@ -102,22 +105,28 @@ def _same_vector(exact: bytes, floats: list[float] | None) -> bool:
 
 async def _check_links(server: Server, namespace: Namespace, texts: dict[int, list[str]]) -> list[str]:
     """All links found again from the texts and names."""
-    number, faults = namespace.number, []
-    names = NameSet()
-    for key, id_, bearers in await server.read(STAGE, cypher.VERIFY_NAMES, number=number):
-        names.add(key)
-        if not bearers or id_ != entity_id(key):
-            faults.append(f"Name {key!r} should be borne by a passage; {bearers} bear it.")
+    names, faults, counted = NameSet(), [], 0
+    for slice_ in _slices(namespace.number, namespace.last_entity):
+        for key, id_, bearers in await server.read(STAGE, cypher.VERIFY_NAMES, **slice_):
+            names.add(key)
+            if not bearers or id_ != entity_id(key):
+                faults.append(f"Name {key!r} should be borne by a passage; {bearers} bear it.")
+        [[links]] = await server.read(STAGE, cypher.VERIFY_LINKS, **slice_)
+        counted += links
     stored: list[tuple[Any, ...]] = []
-    for first in range(0, namespace.last_row + 1, _SLICE):
-        rows = await server.read(STAGE, cypher.VERIFY_MENTIONS, number=number, first=first, end=first + _SLICE)
-        stored += map(tuple, rows)
+    for slice_ in _slices(namespace.number, namespace.last_row):
+        stored += map(tuple, await server.read(STAGE, cypher.VERIFY_MENTIONS, **slice_))
     expected = await asyncio.to_thread(find_mentions, texts, names)
     faults += _differences(expected, stored)
-    [[counted]] = await server.read(STAGE, cypher.VERIFY_LINKS, number=number)
     if counted != namespace.links:
         faults.append(f"{counted} links are stored, {namespace.links} were counted.")
     return faults
+
+
+def _slices(number: int, last: int) -> Iterator[dict[str, int]]:
+    """Parameters of one statement after the other, of a namespace whose numbers end with `last`."""
+    for first in range(0, last + 1, _SLICE):
+        yield {"number": number, "first": first, "end": first + _SLICE}
 
 
 def _differences(expected: Iterable[tuple[Any, ...]], stored: list[tuple[Any, ...]]) -> Iterator[str]:

@@ -13,6 +13,7 @@ from stores.base import PassageStore
 from stores.chunking import chunk_document
 from stores.errors import EmbedderMismatch, NamespaceNotFound, StoreError
 from stores.records import Document, EmbedderSpec, IngestSpec, PreparedDocument, StoredDocument, UpsertCounts
+from tests.contract.queries import ANY_QUERY
 
 SPEC = IngestSpec(EmbedderSpec("toy", 8))
 
@@ -28,15 +29,6 @@ def prepared(key: str, title: str, text: str, namespace: str = "default", **meta
     return PreparedDocument(document, chunks, np.array([vector(c.text) for c in chunks]).reshape(-1, 8))
 
 
-LUCENE = '+ - && || ! ( ) { } [ ] ^ " ~ * ? : \\ / < > = AND OR NOT TO body:x a^2 b~1 "open [1 TO 2] {a'
-"""Everything that Lucene's parser takes for an operator."""
-ANY_QUERY = (
-    *("", "  ", "the", "O'Brien: who?", "a AND (b", "\0", "\ud800 lone", "ünï\u0301 \u202e\u200b\ufeff\x00\x1f"),
-    *(LUCENE, *LUCENE.split(), LUCENE.replace(" ", "")),
-    *("x " * 50_000, "Warsaw " * 1500, "x" * 10_000, "".join(map(chr, range(0x4E00, 0x4E00 + 5000)))),
-    *("🙂 👩‍👩‍👧 🏳️‍🌈", "وارسو عاصمة بولندا", "ורשה היא בירת פולין", "华沙是波兰的首都", "ワルシャワ"),
-)
-"""Empty, operators, very long, other scripts, emoji, what cannot be encoded."""
 CURIE = prepared("curie", "Marie Curie", "Marie Curie was a physicist who was born in Warsaw.", year=1867)
 WARSAW = prepared("warsaw", "Warsaw", "Warsaw is the capital of Poland.")
 POLAND = prepared("poland", "Poland (country)", "Poland is a country in Europe.")

@@ -100,6 +100,19 @@ async def test_a_writer_that_waits_too_long_says_who_is_busy(store: Neo4jStore, 
     assert await store.verify("default") == []
 
 
+async def test_no_connection_free_is_said(store: Neo4jStore, neo4j_server: Server) -> None:
+    one = replace(settings_of(neo4j_server, timeout=3), connections=1)
+    async with Neo4jStore(neo4j_server.uri, one) as shared:
+        done = asyncio.Event()
+        holding = asyncio.create_task((await shared._opened()).server.write("Test", lambda _: done.wait()))
+        await asyncio.sleep(0.1)
+        with pytest.raises(StoreBusy, match=r"no connection free for .* s; 1 are in use.* NEO4J_CONNECTIONS"):
+            await shared.search_text("default", "text", 5)
+        done.set()
+        await holding
+        assert await shared.search_text("default", "text", 5) == []
+
+
 async def ingest(server: Server, patience: float, documents: int) -> None:
     """As `lookahead ingest` does: batch by batch, each in one transaction."""
     async with Neo4jStore(server.uri, settings_of(server, patience)) as store:
