@@ -18,8 +18,9 @@ from tests.integration.server_cache import BuildError, kept, run_step
 
 VERSIONS = ("2026.09.0", "5.26.0")
 """The newest, which has `CYPHER 25 … SEARCH`, and the long-term one, which has `db.index.vector.queryNodes` alone."""
-_JAVA = {"2026.09.0": range(21, 26), "5.26.0": range(17, 26)}
-"""Java that each version is made for; and 25, on which 5.26 was seen to run too."""
+_JAVA = {"5": range(17, 26)}
+_NEWER_JAVA = range(21, 26)
+"""Java that versions are made for, by the number they begin with; and 25, on which 5.26 was seen to run too."""
 _PLUGIN = "org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy-dependencies"
 _POM = """<project xmlns="http://maven.apache.org/POM/4.0.0">
   <modelVersion>4.0.0</modelVersion>
@@ -53,7 +54,7 @@ def neo4j_java(version: str) -> Java:
     Raises:
         BuildError: there is none.
     """
-    return fitting_java(_JAVA[version])
+    return fitting_java(_JAVA.get(version.split(".")[0], _NEWER_JAVA))
 
 
 def _fetch(folder: Path, version: str, pom: str, say: Say) -> None:

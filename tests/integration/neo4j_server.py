@@ -13,7 +13,7 @@ import signal
 import tempfile
 import time
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -30,20 +30,18 @@ START_SECONDS = 600
 STOP_SECONDS = 120
 _ENTRY_POINT = "META-INF/services/org.neo4j.server.startup.EntryPoint"
 """Where the server's jar names its main class: another one in each version."""
-_JAVA_OPTIONS = (
-    "-Xmx768m",
-    # Two thirds of the work of a start is compiling; a test ends before the slow compiler's better code pays.
-    "-XX:TieredStopAtLevel=1",
-    "-XX:+UseSerialGC",
-    *(f"--add-opens=java.base/{package}=ALL-UNNAMED" for package in ("java.nio", "java.io", "sun.nio.ch")),
-)
+_OPENED = tuple(f"--add-opens=java.base/{package}=ALL-UNNAMED" for package in ("java.nio", "java.io", "sun.nio.ch"))
+# Two thirds of the work of a start is compiling; a test ends before the slow compiler's better code pays.
+_FOR_TESTS = ("-Xmx768m", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", *_OPENED)
+_AS_OWNED = ("-Xmx2g", "-XX:+UseG1GC", "--add-modules=jdk.incubator.vector", *_OPENED)
+"""As its owner would start it, and the server's own script does: for measurements."""
 _SETTINGS = """server.bolt.listen_address=127.0.0.1:{port}
 server.http.enabled=false
 server.https.enabled=false
 dbms.security.auth_enabled=true
 dbms.security.auth_max_failed_attempts=0
 dbms.usage_report.enabled=false
-server.memory.pagecache.size=128m
+server.memory.pagecache.size={cache}
 db.tx_log.preallocate=false
 internal.server.bolt.connection_shutdown_wait_time=100ms
 internal.server.bolt.thread_pool_shutdown_wait_time=100ms
@@ -60,9 +58,15 @@ class Neo4jServer:
     username = "neo4j"
     database = "neo4j"
 
-    def __init__(self, version: str, jars: Path, java: Java, home: Path, port: int | None = None) -> None:
-        """Take the jars, a Java, and an empty folder for data, settings and logs; without a port a free one is used."""
+    def __init__(
+        self, version: str, jars: Path, java: Java, home: Path, port: int | None = None, *, as_owned: bool = False
+    ) -> None:
+        """Take the jars, a Java, and an empty folder for data, settings and logs; without a port a free one is used.
+
+        With `as_owned` it gets the memory and the compiler of a server that stays up: it is slower to start.
+        """
         self.version = version
+        self._cache = "512m" if as_owned else "128m"
         self.home = home
         self.log = home / "output.log"
         """What the server wrote, of all its starts; its own logs are in `home/logs`."""
@@ -71,11 +75,16 @@ class Neo4jServer:
         self.password = secrets.token_urlsafe(16)
         self._has_password = False
         environment = {"PATH": os.environ.get("PATH", os.defpath), "HOME": str(home), "TMPDIR": str(home)}
-        self._process = ServerProcess(_command(jars, java, home), home, environment, self.log)
+        command = _command(jars, java, home, _AS_OWNED if as_owned else _FOR_TESTS)
+        self._process = ServerProcess(command, home, environment, self.log)
 
     @property
     def running(self) -> bool:
         return self._process.running
+
+    @property
+    def pid(self) -> int:
+        return self._process.pid
 
     def start(self) -> None:
         """Start it and wait until it answers; the first time, set the password.
@@ -86,7 +95,7 @@ class Neo4jServer:
         if self.running:
             return
         (self.home / "conf").mkdir(exist_ok=True)
-        settings = _SETTINGS.format(port=self.port) + _MORE_SETTINGS.get(self.version, "")
+        settings = _SETTINGS.format(port=self.port, cache=self._cache) + _MORE_SETTINGS.get(self.version, "")
         (self.home / "conf/neo4j.conf").write_text(settings)
         self._process.start()
         try:
@@ -133,11 +142,11 @@ class Neo4jServer:
             session.run(query, values).consume()
 
 
-def _command(jars: Path, java: Java, home: Path) -> list[str | Path]:
+def _command(jars: Path, java: Java, home: Path, options: Sequence[str]) -> list[str | Path]:
     """What the server's own start script runs."""
     with zipfile.ZipFile(next(jars.glob("neo4j-[0-9]*.jar"))) as archive:
         entry = archive.read(_ENTRY_POINT).decode().strip()
-    return [java.program, *_JAVA_OPTIONS, "-cp", f"{jars}/*", entry, f"--home-dir={home}", f"--config-dir={home}/conf"]
+    return [java.program, *options, "-cp", f"{jars}/*", entry, f"--home-dir={home}", f"--config-dir={home}/conf"]
 
 
 @dataclass(frozen=True)
@@ -169,8 +178,8 @@ def own_neo4j() -> OwnNeo4j | None:
 
 
 @contextmanager
-def serving(version: str, port: int | None = None) -> Iterator[Neo4jServer]:
-    """A running server with an empty database, in a temporary home folder.
+def serving(version: str, port: int | None = None, *, as_owned: bool = False) -> Iterator[Neo4jServer]:
+    """A running server with an empty database, in a temporary home folder; `as_owned` as in `Neo4jServer`.
 
     Raises:
         BuildError: it could not be fetched, or there is no Java for it.
@@ -178,7 +187,7 @@ def serving(version: str, port: int | None = None) -> Iterator[Neo4jServer]:
     """
     jars, java = neo4j_jars(version), neo4j_java(version)
     with tempfile.TemporaryDirectory(prefix="neo4j-", ignore_cleanup_errors=True) as home:
-        server = Neo4jServer(version, jars, java, Path(home), port)
+        server = Neo4jServer(version, jars, java, Path(home), port, as_owned=as_owned)
         try:
             server.start()
             yield server
@@ -188,7 +197,7 @@ def serving(version: str, port: int | None = None) -> Iterator[Neo4jServer]:
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(prog="python -m tests.integration.neo4j_server")
-    parser.add_argument("--version", choices=VERSIONS, default=VERSIONS[0])
+    parser.add_argument("--version", metavar="VERSION", default=VERSIONS[0], help=f"by default {VERSIONS[0]}")
     parser.add_argument("--port", type=int, help="without it, a free one")
     arguments = parser.parse_args()
     for number in (signal.SIGINT, signal.SIGTERM):
