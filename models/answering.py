@@ -9,8 +9,8 @@ from collections.abc import Callable, Mapping, Sequence
 
 from typing_extensions import TypedDict
 
+from models.bound_reading import Bound, read_bound, ways
 from models.listing import LISTED, Item, enumeration, listed
-from models.mentioning import mentioning
 from models.questions import Comparison, answer_type, comparison
 from models.reader import Candidate, Reader
 from models.spans import answer_key
@@ -54,7 +54,7 @@ class Case:
         self.queries = given["bound_queries"]
         self.bindings = given["bindings"]
         self.reader = reader
-        self._read: dict[tuple[str, str], list[Candidate]] = {}
+        self._read: dict[str, list[Candidate]] = {}
 
     def passages(self, *hops: str, best_first: bool = False) -> list[Passage]:
         """Evidence of these hops (of all without an argument) as passages; their ids are citation ids."""
@@ -66,18 +66,14 @@ class Case:
 
     def read(self, hop: str) -> list[Candidate]:
         """Answers to a hop's own query in its own evidence."""
-        query = self.queries.get(hop, "")
-        if (hop, query) not in self._read:
-            about = mentioning(self.passages(hop, best_first=True), self._bound_to(hop))[:READ_OF_A_HOP]
-            self._read[hop, query] = self.reader.read(query, about) if query else []
-        return self._read[hop, query]
+        if hop not in self._read:
+            self._read[hop] = read_bound(self.reader, self.ways(hop)) if self.queries.get(hop) else []
+        return self._read[hop]
 
-    def _bound_to(self, hop: str) -> list[str]:
-        """What the hop's placeholders were filled with: the best candidate of each parent."""
-        best: dict[str, str] = {}
-        for binding in self.bindings.get(hop, []):
-            best.setdefault(str(binding.get("node", "")), binding["text"])
-        return list(best.values())
+    def ways(self, hop: str) -> list[Bound]:
+        """A hop's query as it was searched, and as close runners-up of its placeholder fill it."""
+        passages = self.passages(hop, best_first=True)
+        return ways(self.plan.node(hop).query, self.queries[hop], self.bindings.get(hop, []), passages, READ_OF_A_HOP)
 
     def sinks(self) -> list[PlanNode]:
         """Plan nodes that no other node waits for: what they say is an answer."""

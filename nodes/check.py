@@ -7,14 +7,14 @@ from typing import Any, cast
 
 from langgraph.runtime import Runtime
 
-from models.answering import as_passage, read_at_once
+from models.answering import Case, as_passage, read_at_once
 from models.questions import answer_type, choices
 from models.reader import Reader
 from nodes.context import Context
 from nodes.deps import Deps
-from nodes.fallback import answered, asked_nodes, plan_coverage, triggers_of
+from nodes.fallback import answered, plan_coverage, triggers_of
 from nodes.state import Answered, Check, Hop, State
-from nodes.synthesize import ID
+from nodes.synthesize import ID, synthesis_input
 from stores.records import Passage
 from stores.sentences import split_sentences
 
@@ -68,7 +68,7 @@ def judge(state: State, reader: Reader) -> tuple[Check, float]:
     problems = type_problems(state["question"], state["answer"])
     if not cited:
         problems.append("nothing is cited")
-    confidence = support(state, cited, reader) if cited and state["answer"] else 0.0
+    confidence = support(state, reader) if cited and state["answer"] else 0.0
     supported = confidence >= SUPPORTED and not problems
     return Check(supported=supported, unsupported=unsupported, problems=problems), confidence
 
@@ -77,25 +77,26 @@ def _said(text: str) -> Passage:
     return Passage(id="", document_id="", title="", text=text, metadata={})
 
 
-def support(state: State, cited: list[Passage], reader: Reader) -> float:
+def support(state: State, reader: Reader) -> float:
     """Probability that the answer is right, from two calibrated estimates.
 
-    One asks the question of all the evidence; the other asks the last hop's bound query of what is cited, times the
-    root of the certainty of what it was bound to. Of the means and maxima of these, and of the question asked of what
-    is cited, their mean had the lowest Brier score with the rules reader on HotpotQA tune, 2Wiki and MuSiQue train.
+    One asks the question of all the evidence; the other asks the last hop's bound query of what that hop is read in,
+    times the root of the certainty of what it was bound to. Both readings were made for the answer, so the embedded
+    reader has them in memory.
 
     Args:
         state: with question, answer, evidence, plan and hops.
-        cited: the cited evidence.
         reader: the calibrated reader.
     """
     answer = state["answer"]
     whole = reader.support(state["question"], answer, read_at_once(state["evidence"]))
-    nodes = asked_nodes(state)
-    parents = {p for node in nodes for p in node["depends_on"]}
-    last = [n["id"] for n in nodes if n["depends_on"] and n["id"] not in parents]
-    hops = [state["hops"][i] for i in last if i in state["hops"]]
-    hopwise = [reader.support(hop["bound_query"], answer, cited) * certainty(hop) ** 0.5 for hop in hops]
+    case = Case(synthesis_input(state), reader)
+    hopwise = [
+        reader.support(way.query, answer, way.passages) * way.share * certainty(hop) ** 0.5
+        for node in case.sinks()
+        if node.depends_on and (hop := state["hops"].get(node.id))
+        for way in case.ways(node.id)
+    ]
     return (whole + max(hopwise)) / 2 if hopwise else whole
 
 

@@ -6,7 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from models.mentioning import mentioning, named_as_documents
+from models.bound_reading import ALTERNATIVES, read_bound, runners_up, ways
+from models.mentioning import named_as_documents
 from models.reader import Candidate, Reader
 from nodes.context import Context
 from nodes.state import Binding, Hop
@@ -21,10 +22,6 @@ HOP_SECONDS = 30.0
 """Longest time for one hop's own work where the run has no deadline."""
 COLLECTING = 2
 """How many times `top_k` passages a node brings that an aggregate waits for."""
-ALTERNATIVES = 2
-"""Candidates searched for one placeholder when they are close."""
-CLOSE = 0.6
-"""A candidate is close when it has this share of the best one's probability."""
 READ = 2
 """Passages of the parent that are read: more of them bring more wrong names than right ones (on MuSiQue train)."""
 CONDITION_CHARS = 300
@@ -104,8 +101,8 @@ class HopRunner:
 
 def read_parent(reader: Reader, parent: Hop) -> list[Candidate]:
     """Candidates for a placeholder: answers to the parent's query in its best passages."""
-    about = mentioning(parent["passages"], [binding["text"] for binding in parent["bindings"][:1]])
-    read = reader.read(parent["bound_query"], about[:READ], limit=ALTERNATIVES + 1)
+    found = ways(parent["query"], parent["bound_query"], parent["bindings"], parent["passages"], READ)
+    read = read_bound(reader, found, limit=ALTERNATIVES + 1)
     names = [name for hit in parent["passages"] for name in (hit["title"], *hit["mentions"])]
     return named_as_documents(read, names)
 
@@ -128,12 +125,7 @@ def _bound(query: str, bindings: Sequence[Binding], parents: Mapping[str, Hop]) 
 
 def _alternatives(hop: Hop) -> list[str]:
     """Queries for the runners-up of a single placeholder, where the reader was torn between them."""
-    names = placeholders(hop["query"])
-    if len(set(names)) != 1 or len(hop["bindings"]) < 2:
-        return []
-    best, *others = hop["bindings"]
-    close = [b for b in others if b["probability"] >= CLOSE * best["probability"]]
-    return [fill(hop["query"], {b["node"]: b["text"]}) for b in close[: ALTERNATIVES - 1]]
+    return [fill(hop["query"], {b["node"]: b["text"]}) for b in runners_up(hop["query"], hop["bindings"])]
 
 
 def _without(node: PlanNode, parents: Mapping[str, Hop], bindings: Sequence[Binding], bind: bool) -> str | None:

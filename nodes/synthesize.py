@@ -32,14 +32,7 @@ GRACE = 0.2
 async def synthesize(state: State, runtime: Runtime[Context], *, deps: Deps) -> dict[str, Any]:
     """Write the answer from the evidence; a model that fails is replaced by the embedded one, with a warning."""
     context = runtime.context
-    given = SynthesisInput(
-        question=state["question"],
-        plan={**state["plan_graph"], "nodes": asked_nodes(state)},
-        evidence=state["evidence"],
-        bound_queries={hop["id"]: hop["bound_query"] for hop in state["hops"].values()},
-        bindings={hop["id"]: list(hop["bindings"]) for hop in state["hops"].values()},
-    )
-
+    given = synthesis_input(state)
     writer = _Writer(runtime.stream_writer)
     name, synthesis, warnings = await _write(given, writer, state, context, deps)
     explanation, cited, unknown = known_citations(synthesis["explanation"], state["evidence"])
@@ -55,6 +48,17 @@ async def synthesize(state: State, runtime: Runtime[Context], *, deps: Deps) -> 
         "usage": synthesis.get("usage", {}),
         "warnings": warnings,
     }
+
+
+def synthesis_input(state: State) -> SynthesisInput:
+    """What the state holds for an answer."""
+    return SynthesisInput(
+        question=state["question"],
+        plan={**state["plan_graph"], "nodes": asked_nodes(state)},
+        evidence=state["evidence"],
+        bound_queries={hop["id"]: hop["bound_query"] for hop in state["hops"].values()},
+        bindings={hop["id"]: list(hop["bindings"]) for hop in state["hops"].values()},
+    )
 
 
 class _Writer:

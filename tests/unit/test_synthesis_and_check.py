@@ -1,3 +1,4 @@
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
@@ -5,6 +6,7 @@ import pytest
 from nodes.check import certainty, judge, support, type_problems
 from nodes.synthesize import citations, known_citations, nearest_sentence
 from prompts.answer import Evidence
+from stores.records import Passage
 from tests.fakes import FakeReader
 
 
@@ -88,11 +90,29 @@ def test_an_answer_without_citations_is_not_supported() -> None:
     assert confidence == 0.0
 
 
+def bound_at(certainty: float, **changes: Any) -> Any:
+    """A plan of two hops whose second was searched with what the first one found, so certainly."""
+    hop = {"id": "n2", "bound_query": "birthplace of Ada", "bindings": []}
+    hop["bindings"] = [{"node": "n1", "text": "Ada", "probability": certainty}]
+    nodes = [{"id": "n1", "query": "a"}, {"id": "n2", "query": "born <answer of n1>", "depends_on": ["n1"]}]
+    found = [evidence(["n2.1"]), evidence(["n1.1"], "It was Ada.")]
+    return state(plan_graph={"nodes": nodes}, hops={"n2": hop}, evidence=found, **changes)
+
+
 def test_an_answer_is_as_sure_as_what_its_last_hop_was_bound_to() -> None:
-    bound = {"id": "n2", "bound_query": "birthplace of Ada", "bindings": [{"node": "n1", "probability": 0.25}]}
-    nodes = [{"id": "n1", "query": "a", "depends_on": []}, {"id": "n2", "query": "b", "depends_on": ["n1"]}]
-    sure = state(plan_graph={"nodes": nodes}, hops={"n2": bound})
-    assert support(sure, ["x"], FakeReader(supported=0.8)) == pytest.approx((0.8 + 0.8 * 0.5) / 2)
+    assert support(bound_at(0.25), FakeReader(supported=0.8)) == pytest.approx((0.8 + 0.8 * 0.5) / 2)
+
+
+def test_the_last_hop_is_asked_of_what_it_was_read_in() -> None:
+    asked = list[tuple[str, list[str]]]()
+
+    class Asked(FakeReader):
+        def support(self, question: str, answer: str, passages: Sequence[Passage]) -> float:
+            asked.append((question, [passage["id"] for passage in passages]))
+            return 0.5
+
+    support(bound_at(0.25), Asked())
+    assert asked == [("Where was Ada born?", ["n2.1", "n1.1"]), ("birthplace of Ada", ["n2.1"])]
 
 
 def test_certainty_counts_the_best_candidate_of_each_placeholder() -> None:

@@ -1,0 +1,76 @@
+"""Reads a hop's query: once for each thing that its placeholder may well stand for.
+
+"Which artist sang it?" may have two answers that are nearly as sure. Which one is meant shows when the next hop is
+read: the wrong one seldom has the attribute that is asked for.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from models.mentioning import PassageT, mentioning
+from models.reader import Candidate, Reader
+from models.spans import answer_key
+from prompts.plan import fill, placeholders
+
+ALTERNATIVES = 2
+"""Candidates tried for one placeholder when they are close."""
+CLOSE = 0.6
+"""A candidate is close when it has this share of the best one's probability."""
+
+
+class Bound(NamedTuple):
+    """A query with its placeholders filled in one way."""
+
+    query: str
+    passages: Sequence[Any]
+    """What it is read in, the best first."""
+    share: float
+    """Root of the binding's share of the best one's probability; 1 for the best."""
+
+
+def runners_up(query: str, bindings: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    """Bindings of a single placeholder that come close to its best one.
+
+    Args:
+        query: as planned, placeholders and all.
+        bindings: candidates with the `node` whose answer they are, best first.
+    """
+    if len(set(placeholders(query))) != 1 or len(bindings) < 2:
+        return []
+    best, *others = bindings
+    return [b for b in others if b["probability"] >= CLOSE * best["probability"]][: ALTERNATIVES - 1]
+
+
+def ways(
+    query: str, bound: str, bindings: Sequence[Mapping[str, Any]], passages: Sequence[PassageT], most: int
+) -> list[Bound]:
+    """The query as it was searched, then as its runners-up fill it.
+
+    Args:
+        query: as planned.
+        bound: as searched, with the best of each placeholder.
+        bindings: as in `runners_up`.
+        passages: the hop's, best first; `most` of those that name what was filled in are read.
+        most: passages of one way.
+    """
+    best: dict[str, str] = {}
+    for one in bindings:
+        best.setdefault(str(one.get("node", "")), one["text"])
+    found = [Bound(bound, mentioning(passages, list(best.values()))[:most], 1.0)]
+    for one in runners_up(query, bindings):
+        share = (one["probability"] / max(bindings[0]["probability"], 1e-9)) ** 0.5
+        about = mentioning(passages, [one["text"]])[:most]
+        found.append(Bound(fill(query, {one["node"]: one["text"]}), about, share))
+    return found
+
+
+def read_bound(reader: Reader, found: Sequence[Bound], *, limit: int = 5) -> list[Candidate]:
+    """Answers in all ways, best first; of equal ones the more probable. At least as many as the first way gives."""
+    best: dict[str, Candidate] = {}
+    for way in found:
+        for one in reader.read(way.query, way.passages, limit=limit):
+            told = Candidate(**{**one, "probability": one["probability"] * way.share})
+            known = best.setdefault(answer_key(one["text"]), told)
+            if told["probability"] > known["probability"]:
+                best[answer_key(one["text"])] = told
+    return sorted(best.values(), key=lambda one: -one["probability"])[:limit]
