@@ -87,6 +87,10 @@ class PassageStore(Protocol):
         """BM25 over title and text: (passage id, score) best first. Any string is a query; it is never parsed."""
         ...
 
+    async def search_texts(self, namespace: str, queries: Sequence[str], limit: int) -> list[list[tuple[str, float]]]:
+        """What `search_text` finds for each of these, in their order; asked together, where that saves time."""
+        ...
+
     async def search_vector(self, namespace: str, vector: Vector, limit: int) -> list[tuple[str, float]]:
         """Exact cosine neighbours: (passage id, cosine) best first."""
         ...

@@ -91,6 +91,7 @@ RETIRED = "MATCH (n:Namespace) WHERE n.retired IS NOT NULL RETURN properties(n)"
 FORGET_RETIRED = "MATCH (n:Namespace {name: $namespace}) WHERE n.retired = $epoch REMOVE n.retired"
 
 # Reading: one row, of the namespace's properties and what was found; no row when there is no such namespace --
+# Ordered by both properties of an index, what comes in its order is not sorted, and a page is read and no more.
 
 
 def _reading(found: str) -> str:
@@ -101,7 +102,8 @@ CONTENT_HASHES = _reading("""
 UNWIND $keys AS key MATCH (d:Document {namespace: n.number, key: key}) RETURN [d.key, d.content_hash]
 """)
 DOCUMENTS = _reading("""
-MATCH (d:Document) WHERE d.namespace = n.number AND d.key >= '' WITH d ORDER BY d.key SKIP $offset LIMIT $limit
+MATCH (d:Document) WHERE d.namespace = n.number AND d.key >= ''
+WITH d ORDER BY d.namespace, d.key SKIP $offset LIMIT $limit
 RETURN [d.key, d.title, d.source, d.metadata, d.content_hash, d.passages]
 """)
 DOCUMENT = _reading("""
@@ -121,7 +123,7 @@ UNWIND $ids AS id MATCH (c:Chunk {namespace: n.number, id: id})
 RETURN [c.id, COLLECT { MATCH (c)-[:NAMES]->(e:Entity) RETURN e.key }]
 """)
 PASSAGE_IDS = _reading(
-    "MATCH (c:Chunk) WHERE c.namespace = n.number AND c.id >= '' WITH c.id AS id ORDER BY id RETURN id"
+    "MATCH (c:Chunk) WHERE c.namespace = n.number AND c.id >= '' WITH c ORDER BY c.namespace, c.id RETURN c.id"
 )
 NAMED_IN = _reading("""
 UNWIND $names AS id MATCH (e:Entity {namespace: n.number, id: id})
@@ -143,9 +145,12 @@ RETURN [id, COLLECT {
   WITH DISTINCT other, rank ORDER BY rank, other RETURN other
 }]
 """)
-SEARCH_TEXT = _reading("""
-CALL db.index.fulltext.queryNodes('lookahead_text_' + toString(n.number), $query, {limit: $limit}) YIELD node, score
-RETURN [node.id, score]
+SEARCH_TEXTS = _reading("""
+UNWIND range(0, size($queries) - 1) AS place
+RETURN [place, COLLECT {
+  CALL db.index.fulltext.queryNodes('lookahead_text_' + toString(n.number), $queries[place], {limit: $limit})
+  YIELD node, score RETURN [node.id, score]
+}]
 """)
 SEARCH_EXACT = _reading("""
 MATCH (c:Chunk) WHERE c.namespace = n.number AND c.row > 0
@@ -168,7 +173,7 @@ STORED_HASHES = """
 UNWIND $keys AS key MATCH (d:Document {namespace: $number, key: key}) RETURN d.key, d.content_hash
 """
 NEW_TOKENS = """
-MATCH (c:Chunk) WHERE c.namespace = $number AND c.row > $row RETURN c.row, c.tokens ORDER BY c.row
+MATCH (c:Chunk) WHERE c.namespace = $number AND c.row > $row RETURN c.row, c.tokens ORDER BY c.namespace, c.row
 """
 NEW_NAMES = """
 MATCH (e:Entity) WHERE e.namespace = $number AND e.number > $entity RETURN e.key, e.number ORDER BY e.number
@@ -222,7 +227,8 @@ UPDATE_NAMESPACE = "MATCH (n:Namespace {number: $number}) SET n += $properties"
 # Verifying: everything, in slices by row, name or key, so that no statement takes long --------------------------------
 
 VERIFY_DOCUMENTS = """
-MATCH (d:Document) WHERE d.namespace = $number AND d.key >= $key WITH d ORDER BY d.key SKIP $skip LIMIT $many
+MATCH (d:Document) WHERE d.namespace = $number AND d.key >= $key
+WITH d ORDER BY d.namespace, d.key SKIP $skip LIMIT $many
 RETURN d.key, d.passages,
        COLLECT { MATCH (d)-[:HAS]->(c:Chunk {document: d.key, namespace: $number}) RETURN c.position }
 """

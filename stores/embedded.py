@@ -115,6 +115,9 @@ class EmbeddedStore:
     async def search_text(self, namespace: str, query: str, limit: int) -> list[tuple[str, float]]:
         return await self._search(namespace, limit, lambda _, parts: parts.text.search(query, limit))
 
+    async def search_texts(self, namespace: str, queries: Sequence[str], limit: int) -> list[list[tuple[str, float]]]:
+        return await asyncio.gather(*(self.search_text(namespace, query, limit) for query in queries))
+
     async def search_vector(self, namespace: str, vector: Vector, limit: int) -> list[tuple[str, float]]:
         def search(found: Namespace, parts: Parts) -> list[tuple[int, float]]:
             return parts.vectors.search(checked_query(found.name, found.spec, vector), limit)

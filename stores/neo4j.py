@@ -121,7 +121,10 @@ class Neo4jStore:
         return await neo4j_reading.vectors(await self._server(), namespace, ids)
 
     async def search_text(self, namespace: str, query: str, limit: int) -> list[tuple[str, float]]:
-        return await neo4j_searching.search_text(await self._server(), namespace, query, limit)
+        return (await self.search_texts(namespace, [query], limit))[0]
+
+    async def search_texts(self, namespace: str, queries: Sequence[str], limit: int) -> list[list[tuple[str, float]]]:
+        return await neo4j_searching.search_texts(await self._server(), namespace, queries, limit)
 
     async def search_vector(self, namespace: str, vector: Vector, limit: int) -> list[tuple[str, float]]:
         """As in the protocol; among many passages a neighbour may be missed (`stores.neo4j_searching`)."""

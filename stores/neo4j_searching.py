@@ -31,19 +31,29 @@ _MOST = 4096
 """Hits that are looked through for one that ties with the last."""
 
 
-async def search_text(server: Server, name: str, query: str, limit: int) -> Hits:
-    """(passage id, BM25) best first; equal scores by id. The query is cut into terms, never parsed."""
-    terms = await asyncio.to_thread(query_terms, query)
-    if not terms or limit < 1:
+async def search_texts(server: Server, name: str, queries: Sequence[str], limit: int) -> list[Hits]:
+    """(passage id, BM25) for each query, best first; equal scores by id. Queries are cut into terms, never parsed.
+
+    All of them in one round trip, which costs more than a search; another one for those whose last hits tie.
+    """
+    terms = await asyncio.to_thread(lambda: [query_terms(query) for query in queries])
+    asked = {place: " ".join(map(escaped, each)) for place, each in enumerate(terms) if each and limit > 0}
+    if not asked:
         await need(server, name)
-        return []
-    wanted, asked = limit + 8, " ".join(map(escaped, terms))
-    while True:
-        _, found = await read(server, name, cypher.SEARCH_TEXT, stage=STAGE, query=asked, limit=wanted)
-        hits = [(id_, round(score, 4)) for id_, score in found]
-        if len(hits) < wanted or hits[-1][1] < hits[limit - 1][1] or wanted >= _MOST:
-            return best(hits, limit)
+    hits: dict[int, Hits] = {}
+    wanted = limit + 8
+    while asked:
+        places = list(asked)
+        _, found = await read(
+            server, name, cypher.SEARCH_TEXTS, stage=STAGE, queries=list(asked.values()), limit=wanted
+        )
+        for number, rows in found:
+            place, scored = places[number], [(id_, round(score, 4)) for id_, score in rows]
+            if len(scored) < wanted or scored[-1][1] < scored[limit - 1][1] or wanted >= _MOST:
+                hits[place] = best(scored, limit)
+                del asked[place]
         wanted *= 2
+    return [hits.get(place, []) for place in range(len(queries))]
 
 
 async def search_vector(server: Server, seen: dict[str, Namespace], name: str, vector: Vector, limit: int) -> Hits:

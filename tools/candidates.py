@@ -113,7 +113,7 @@ class Gathering:
             return
         links, left = await asyncio.gather(
             self._store.links(self._namespace, fresh),
-            asyncio.gather(*(self._text(self._left(pool, i), LEFT_EACH + 1) for i in fresh)),
+            self._store.search_texts(self._namespace, [self._left(pool, i) for i in fresh], LEFT_EACH + 1),
         )
         for i, found in zip(fresh, left, strict=True):
             ranks = {other: rank for rank, (other, _) in enumerate((f for f in found if f[0] != i), start=1)}

@@ -16,7 +16,7 @@ from stores import cypher
 from stores.neo4j_connection import Rows, Server
 
 KINDS = {
-    cypher.SEARCH_TEXT: "full-text",
+    cypher.SEARCH_TEXTS: "full-text",
     cypher.LINKS: "links",
     cypher.VECTORS: "vectors by id",
     cypher.PASSAGES: "passages by id",

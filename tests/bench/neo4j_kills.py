@@ -91,5 +91,5 @@ if __name__ == "__main__":
     parser.add_argument("--seed", type=int, default=7)
     parser.add_argument("--version", default=VERSIONS[0])
     given = parser.parse_args()
-    with serving(given.version, as_owned=True) as started_server:
+    with serving(given.version) as started_server:
         main(given.file, given.documents, given.kills, given.seed, started_server)

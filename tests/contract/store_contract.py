@@ -149,6 +149,14 @@ async def test_any_string_is_a_query(store: PassageStore) -> None:
     assert await store.verify("default") == []
 
 
+async def test_several_texts_are_searched_as_one_by_one(store: PassageStore) -> None:
+    await store.upsert("default", [CURIE, WARSAW, POLAND])
+    queries = ["capital of Poland", "", "physicist", "nothing", "Warsaw", "capital of Poland"]
+    alone = [await store.search_text("default", query, 2) for query in queries]
+    assert await store.search_texts("default", queries, 2) == alone
+    assert await store.search_texts("default", [], 2) == []
+
+
 async def test_search_vector_is_exact(store: PassageStore) -> None:
     documents = [prepared(f"d{n}", f"Title {n}", f"Text number {n}.") for n in range(50)]
     await store.upsert("default", documents)

@@ -37,6 +37,9 @@ class WordStore:
         scores = {t: float(len(wanted & set(stems_in_order(f"{t} {text}")))) for t, text in self.texts.items()}
         return sorted(((t, s) for t, s in scores.items() if s), key=lambda found: (-found[1], found[0]))[:limit]
 
+    async def search_texts(self, namespace: str, queries: Sequence[str], limit: int) -> list[list[tuple[str, float]]]:
+        return [await self.search_text(namespace, query, limit) if query else [] for query in queries]
+
     async def search_vector(self, namespace: str, vector: Any, limit: int) -> list[tuple[str, float]]:
         return [(title, 0.3) for title in list(self.texts)[:2]]
 

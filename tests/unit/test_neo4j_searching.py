@@ -13,7 +13,7 @@ from stores.links import NameSet, name_key, names_in_question
 from stores.neo4j_failures import Refused
 from stores.neo4j_namespaces import Namespace
 from stores.neo4j_reading import possible_names
-from stores.neo4j_searching import EXACT, LEAST_FETCHED, search_text, search_vector
+from stores.neo4j_searching import EXACT, LEAST_FETCHED, search_texts, search_vector
 from stores.neo4j_vectors import cosine_of, vector_of, vector_values
 from stores.records import EmbedderSpec, IngestSpec, spec_to_json
 
@@ -100,17 +100,25 @@ async def test_a_wrong_query_vector_is_refused_and_zeros_are_near_to_nothing() -
 
 async def test_a_query_goes_as_terms_and_ties_are_all_fetched() -> None:
     tied = [[id_, 1.0] for id_ in "kjihgfedcba"]
-    server = FakeServer(found(*tied[:9]), found(*tied))
-    assert await search_text(server, "default", "Cafés AND (bars", 1) == [("a", 1.0)]  # type: ignore[arg-type]
-    assert server.asked[0][1]["query"] == "bar cafe"
+    server = FakeServer(found([0, tied[:9]]), found([0, tied]))
+    assert await search_texts(server, "default", ["Cafés AND (bars"], 1) == [[("a", 1.0)]]  # type: ignore[arg-type]
+    assert server.asked[0][1]["queries"] == ["bar cafe"]
     assert [parameters["limit"] for _, parameters in server.asked] == [9, 18]
+
+
+async def test_several_queries_are_one_round_trip_and_only_those_with_ties_are_asked_again() -> None:
+    tied = [[id_, 1.0] for id_ in "kjihgfedcba"]
+    server = FakeServer(found([0, [["x", 2.0]]], [1, tied[:9]], [2, []]), found([0, tied]))
+    hits = await search_texts(server, "default", ["one", "?", "two", "three"], 1)  # type: ignore[arg-type]
+    assert hits == [[("x", 2.0)], [], [("a", 1.0)], []]
+    assert [parameters["queries"] for _, parameters in server.asked] == [["one", "two", "three"], ["two"]]
 
 
 @pytest.mark.parametrize("query", ["", "!?", "\0", " "])
 async def test_a_query_without_a_term_finds_nothing(query: str) -> None:
-    assert await search_text(FakeServer([[node()]]), "default", query, 5) == []  # type: ignore[arg-type]
+    assert await search_texts(FakeServer([[node()]]), "default", [query], 5) == [[]]  # type: ignore[arg-type]
     with pytest.raises(NamespaceNotFound):
-        await search_text(FakeServer([]), "default", query, 5)  # type: ignore[arg-type]
+        await search_texts(FakeServer([]), "default", [query], 5)  # type: ignore[arg-type]
 
 
 NAMES = ["New York", "New York City", "York", "The End", "Heat", "O'Brien", "9½ Weeks", "Ünï Çode"]

@@ -32,6 +32,9 @@ class ToyStore:
     async def search_text(self, namespace: str, query: str, limit: int) -> list[tuple[str, float]]:
         return [("a", 3.0), ("b", 2.0), ("c", 1.0)]
 
+    async def search_texts(self, namespace: str, queries: Sequence[str], limit: int) -> list[list[tuple[str, float]]]:
+        return [await self.search_text(namespace, query, limit) for query in queries]
+
     async def search_vector(self, namespace: str, vector: Any, limit: int) -> list[tuple[str, float]]:
         return [("c", 0.9), ("b", 0.8)]
 
