@@ -104,6 +104,11 @@ def test_the_checkpointer_that_the_server_is_told_of_is_there() -> None:
     assert inspect.isfunction(getattr(importlib.import_module(module), name))
 
 
+def test_no_client_makes_the_server_send_answers_elsewhere() -> None:
+    http = json.loads((ROOT / "langgraph.json").read_text())["http"]
+    assert all(http[f"disable_{way}"] for way in ("mcp", "a2a", "webhooks"))
+
+
 def test_make_studio_says_where_to_open_it() -> None:
     told = subprocess.run(
         ["make", "--dry-run", "studio", "PORT=8123"], cwd=ROOT, capture_output=True, text=True, check=True
