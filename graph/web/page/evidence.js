@@ -14,7 +14,7 @@ export function drawEvidence(place, run) {
   put(
     place,
     cited.length ? cards(cited) : el("p", { class: "quiet" }, "Nothing is cited."),
-    others.length && el("details", { open: kept }, el("summary", {}, `${count(others.length, "passage")} read and not cited`), cards(others)),
+    others.length > 0 && el("details", { open: kept }, el("summary", {}, `${count(others.length, "passage")} read and not cited`), cards(others)),
   );
 }
 

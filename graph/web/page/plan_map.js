@@ -182,7 +182,7 @@ export class PlanMap {
       this.details,
       el("h3", {}, el("code", {}, node.id), ` ${node.op}`),
       el("dl", { class: "pairs" }, rowsOf.map(([name, value]) => el("div", {}, el("dt", {}, name), el("dd", {}, value)))),
-      found.length && [el("h4", {}, "Passages found, best first"), el("ol", {}, found)],
+      found.length > 0 && [el("h4", {}, "Passages found, best first"), el("ol", {}, found)],
     );
   }
 }
