@@ -2,11 +2,8 @@
 
 import { el, put } from "./dom.js";
 
-let counting = 0;
-
 /** Shows an error in `place`. `actions` may hold `again`, `signIn`, `sample` and `documents`, each a function. */
 export function showFailure(place, failure, actions = {}) {
-  clearInterval(counting);
   const [stage, rest] = split(failure.message);
   const buttons = remedies(failure, actions).map(([text, act, wait]) => button(text, act, wait));
   put(
@@ -18,7 +15,6 @@ export function showFailure(place, failure, actions = {}) {
 }
 
 export function hideFailure(place) {
-  clearInterval(counting);
   place.hidden = true;
   put(place);
 }
@@ -50,13 +46,16 @@ function button(text, act, wait = 0) {
   const made = el("button", { type: "button", onclick: act }, text);
   if (!wait) return made;
   let left = wait;
-  const tick = () => {
+  const say = () => {
     made.disabled = left > 0;
     made.textContent = left > 0 ? `${text} in ${left} s` : text;
-    if (left <= 0) clearInterval(counting);
-    left -= 1;
   };
-  tick();
-  counting = setInterval(tick, 1000);
+  made.setAttribute("aria-live", "off"); // the notice is read out once, not with every second
+  say();
+  const counting = setInterval(() => {
+    left -= 1;
+    say();
+    if (left <= 0 || !made.isConnected) clearInterval(counting); // it is over, or another notice stands there
+  }, 1000);
   return made;
 }
