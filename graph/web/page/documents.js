@@ -8,6 +8,7 @@ import { askForToken, refresh, session } from "./session.js";
 const PAGE = 50;
 let offset = 0;
 let busy = false;
+let listing = 0; // requests for the list: only the latest one's reply is drawn
 
 export function startDocuments(show) {
   const input = find("files");
@@ -99,14 +100,16 @@ function progress(name, data, bar, said) {
 
 /** Shows a page of the list. */
 export async function list(from = offset) {
+  const mine = (listing += 1);
   offset = Math.max(0, from);
+  hideFailure(find("documents-failure")); // now, not with the reply: what goes wrong meanwhile is to be read
   try {
     const found = await call(`/documents${session.query({ offset, limit: PAGE })}`);
+    if (mine !== listing) return;
     if (offset && !found.documents.length) return list(offset - PAGE);
     drawList(found);
-    hideFailure(find("documents-failure"));
   } catch (error) {
-    failed(error, () => list());
+    if (mine === listing) failed(error, () => list());
   }
 }
 
@@ -136,8 +139,8 @@ function line(document) {
     }
     remove.disabled = true;
     try {
-      const path = document.id.split("/").map(encodeURIComponent).join("/");
-      await call(`/documents/${path}${session.query()}`, { method: "DELETE" });
+      const id = encodeURIComponent(document.id); // slashes too: “a/../b” would be the address of “b”
+      await call(`/documents/${id}${session.query()}`, { method: "DELETE" });
       await Promise.all([list(), refresh()]);
     } catch (error) {
       remove.disabled = false;
