@@ -71,7 +71,7 @@ async function follow(path, body, again) {
   redraw();
   try {
     await stream(path, body, (name, data) => mine === stopping && (take(asked, name, data), redraw()), mine.signal);
-    if (asked.status === "waiting") wait(asked);
+    if (mine === stopping && asked.status === "waiting") wait(asked);
   } catch (error) {
     if (mine !== stopping) return;
     failed(asked, error, again);
@@ -90,7 +90,9 @@ function failed(asked, error, again) {
   if (error.name === "AbortError") return;
   if (approval && [0, 401, 422, 429].includes(error.status)) {
     asked.status = "waiting"; // it still does: the decision did not get through
-    return approval.refused(error.message);
+    approval.refused(error.message);
+    if (error.status === 401) askForToken();
+    return;
   }
   const signIn = () => askForToken().then((open) => open && again());
   showFailure(find("failure"), error, { again, signIn, ...(asked.before ? {} : actions) });
@@ -104,7 +106,7 @@ function wait(asked) {
     find("approval").hidden = true;
     resumed(asked);
     const path = `/runs/${encodeURIComponent(asked.id)}/plan`;
-    return follow(path, plan ? { action, plan } : { action }, () => {});
+    return follow(path, plan ? { action, plan } : { action }, () => ask(asked.question));
   });
 }
 
