@@ -26,11 +26,13 @@ export function startComparing(others) {
 export function drawMethods(start) {
   const options = (chosen) =>
     Object.entries(start.methods).map(([name, said]) => el("option", { value: name, selected: name === chosen, title: said }, name.replaceAll("_", " ")));
-  if (find("left").options.length) return;
-  put(find("left"), options("lookahead"));
-  put(find("right"), options("react"));
-  put(find("race-examples"), start.sample.here ? start.sample.questions.map((question) => el("option", { value: question })) : []);
-  if (start.sample.here && !find("race-question").value) find("race-question").value = start.sample.questions[2];
+  if (!find("left").options.length) {
+    put(find("left"), options("lookahead"));
+    put(find("right"), options("react"));
+  }
+  const examples = start.sample.here ? start.sample.questions : [];
+  put(find("race-examples"), examples.map((question) => el("option", { value: question })));
+  if (examples.length && !find("race-question").value) find("race-question").value = examples[2];
 }
 
 export function stopRace() {
@@ -41,6 +43,7 @@ async function race() {
   const question = find("race-question").value.trim();
   if (!question) return find("race-question").focus();
   hideFailure(find("race-failure"));
+  stopping?.abort();
   const mine = (stopping = new AbortController());
   const clock = setInterval(redraw, 60);
   lanes = [find("left").value, find("right").value].map((method) => lane(question, method));
@@ -48,6 +51,7 @@ async function race() {
   find("race-button").textContent = "Stop";
   await Promise.all(lanes.map((one) => follow(one, mine.signal)));
   clearInterval(clock);
+  if (mine !== stopping) return; // another race has been begun
   stopping = null;
   find("race-button").textContent = "Race";
   redraw();
