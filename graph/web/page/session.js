@@ -37,19 +37,28 @@ export async function refresh() {
   return session.start;
 }
 
-/** Asks for a token until one opens the service; resolves to whether there is one. */
-export function askForToken(problem = "") {
+let asking = null;
+
+/** Asks for a token until one opens the service; resolves, for all who ask meanwhile, to whether there is one. */
+export function askForToken() {
+  asking ??= signIn().finally(() => {
+    asking = null;
+  });
+  return asking;
+}
+
+function signIn() {
   const dialog = find("sign-in");
   const field = find("token");
-  find("token-problem").textContent = problem;
+  const before = token.get();
+  find("token-problem").textContent = "";
   field.value = "";
-  if (!dialog.open) dialog.showModal();
+  dialog.showModal();
   field.focus();
   return new Promise((resolve) => {
     dialog.onclose = () => resolve(false);
     find("sign-in-form").onsubmit = async (event) => {
       event.preventDefault(); // the token goes into no address
-      const before = token.get();
       token.set(field.value.trim());
       try {
         await refresh();
