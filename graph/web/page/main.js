@@ -14,18 +14,19 @@ const VIEWS = ["ask", "compare", "documents"];
 function show() {
   const asked = location.hash.slice(1);
   const view = VIEWS.includes(asked) ? asked : "ask";
+  if (view === "documents" && find("documents-view").hidden) list();
   for (const name of VIEWS) {
     find(`${name}-view`).hidden = name !== view;
     const link = document.querySelector(`nav a[href="#${name}"]`);
     if (name === view) link.setAttribute("aria-current", "page");
     else link.removeAttribute("aria-current");
   }
-  if (view === "documents") list();
   hideSource();
 }
 
 const go = (view) => {
   location.hash = view;
+  show(); // at once, as what is hidden takes no focus
 };
 
 async function sample() {
