@@ -7,7 +7,7 @@ import { drawEvidence, openCard } from "./evidence.js";
 import { stream } from "./http.js";
 import { hideFailure, showFailure } from "./notices.js";
 import { PlanMap } from "./plan_map.js";
-import { atOnce, newRun, resumed, take } from "./run.js";
+import { atOnce, brokeOff, newRun, resumed, take } from "./run.js";
 import { askForToken, session } from "./session.js";
 import { drawFacts, drawWaterfall } from "./waterfall.js";
 
@@ -85,9 +85,8 @@ async function follow(path, body, again) {
 }
 
 function failed(asked, error, again) {
-  asked.status = error.name === "AbortError" ? "stopped" : "failed";
-  for (const stage of asked.stages) stage.to ??= asked.at;
-  if (error.name === "AbortError") return;
+  brokeOff(asked, error);
+  if (asked.status === "stopped") return;
   if (approval && [0, 401, 422, 429].includes(error.status)) {
     asked.status = "waiting"; // it still does: the decision did not get through
     approval.refused(error.message);
@@ -130,7 +129,7 @@ function draw() {
 }
 
 function planNote() {
-  const searched = [...run.hops.values()].filter((hop) => hop.state !== "searching");
+  const searched = [...run.hops.values()].filter((hop) => !["searching", "stopped"].includes(hop.state));
   if (run.status === "waiting") return "waits for you";
   if (!searched.length) return run.nodes.length ? "planned" : "";
   const together = atOnce(run);

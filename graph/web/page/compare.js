@@ -4,7 +4,7 @@ import { count, eachFrame, el, find, percent, put, time } from "./dom.js";
 import { stream } from "./http.js";
 import { nowDoing } from "./answer.js";
 import { hideFailure, showFailure } from "./notices.js";
-import { newRun, take } from "./run.js";
+import { brokeOff, newRun, take } from "./run.js";
 import { askForToken, session } from "./session.js";
 import { cost, drawWaterfall } from "./waterfall.js";
 
@@ -69,8 +69,7 @@ async function follow(one, signal) {
   try {
     await stream("/ask", body, (name, data) => (take(run, name, data), redraw()), signal);
   } catch (error) {
-    run.status = error.name === "AbortError" ? "stopped" : "failed";
-    for (const stage of run.stages) stage.to ??= run.at;
+    brokeOff(run, error);
     if (run.status === "failed") {
       const signIn = () => askForToken().then((open) => open && race());
       showFailure(find("race-failure"), error, { again: race, signIn, ...actions });

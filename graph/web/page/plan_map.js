@@ -209,8 +209,9 @@ function unplanned(hop) {
 function condition(run, id) {
   const hop = run.hops.get(id);
   if (run.dropped.has(id)) return ["dropped", `not searched: ${run.dropped.get(id)}`];
-  if (!hop) return ["idle", run.status === "done" || run.status === "stopped" ? "not searched" : "waiting"];
-  if (hop.state === "searching") return ["searching", run.status === "stopped" ? "stopped" : "searching …"];
+  if (!hop) return ["idle", ["done", "failed", "stopped"].includes(run.status) ? "not searched" : "waiting"];
+  if (hop.state === "stopped") return ["idle", "stopped"];
+  if (hop.state === "searching") return ["searching", "searching …"];
   if (hop.state === "failed") return ["failed", hop.error];
   return hop.state === "empty" ? ["empty", "nothing found"] : ["found", count(hop.passages.length, "passage")];
 }

@@ -9,7 +9,7 @@ export function newRun(question, method = "lookahead") {
     id: "",
     nodes: [],
     planned: false,
-    hops: new Map(), // id -> { state: searching | found | empty | failed, query, ..., from, to }
+    hops: new Map(), // id -> { state: searching | found | empty | failed | stopped, query, ..., from, to }
     dropped: new Map(), // id -> why
     stages: [], // { name, from, to }
     steps: [],
@@ -35,6 +35,13 @@ export function resumed(run) {
   run.before = run.at;
   run.status = "running";
   run.waits = null;
+}
+
+/** The run broke off, and with it what was under way. */
+export function brokeOff(run, error) {
+  run.status = error.name === "AbortError" ? "stopped" : "failed";
+  for (const stage of run.stages) stage.to ??= run.at;
+  for (const hop of run.hops.values()) if (hop.state === "searching") Object.assign(hop, { state: "stopped", to: run.at });
 }
 
 const HANDLERS = {
