@@ -12,7 +12,7 @@ SMOOTHING = 0.1
 LONGEST_SECONDS = 300
 """Nobody is told to come again later than this."""
 SHARE = 0.75
-"""Of the places, what one of several clients may hold: the others always find some."""
+"""Of the places, what one of several clients may hold: where there are two or more, none has them all to itself."""
 
 
 class Busy(LookaheadError):
