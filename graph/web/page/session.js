@@ -56,7 +56,8 @@ function signIn() {
   dialog.showModal();
   field.focus();
   return new Promise((resolve) => {
-    dialog.onclose = () => resolve(false);
+    let opened = false;
+    dialog.onclose = () => resolve(opened);
     find("sign-in-form").onsubmit = async (event) => {
       event.preventDefault(); // the token goes into no address
       token.set(field.value.trim());
@@ -68,9 +69,8 @@ function signIn() {
         field.select();
         return;
       }
-      dialog.onclose = null;
+      opened = true;
       dialog.close();
-      resolve(true);
     };
   });
 }
