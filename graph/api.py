@@ -129,7 +129,8 @@ async def astream(
         question: any multi-hop question.
         plan: a ready plan, {"nodes": [...]}: no planner is called.
         resume: the answer to a plan that waits for approval on the thread of `config`: {"action": "approve"},
-            {"action": "edit", "plan": {"nodes": [...]}} or {"action": "reject"}; the question is then not asked anew.
+            {"action": "edit", "plan": {"nodes": [...]}} or {"action": "reject"}; the question is then not asked anew, and of its
+            settings those change that come with the answer.
         deps: store and models that are open already.
         store: address of a store; kept open for later calls.
         context: settings of the run.
@@ -143,9 +144,9 @@ async def astream(
         StoreError: the namespace is empty, or the store cannot be read.
     """
     runnable = graph or (build(deps) if deps is not None else _shared_graph(store))
-    goes_on = resume is not None and context is None and not settings  # with the settings that it began with
     own = SETTINGS.get(runnable, Context())
-    chosen = None if goes_on else make_context(context or own, settings, type(own))
+    base = own if resume is None else None  # who goes on, goes on with the settings that the run began with
+    chosen = make_context(context or base, settings, type(own))
     stages = runnable.nodes.keys() - {START}
     state: State = {}
     waiting: Sequence[Interrupt] = ()

@@ -58,14 +58,14 @@ def _decide(answer: Any, state: State, context: Context) -> tuple[dict[str, Any]
             return {"plan_graph": plan.model_dump(), "warnings": [f"plan: {r}" for r in repairs]}, ""
         case False | "reject" | {"action": "reject"}:
             return {"abstained": True, "explanation": "The plan was rejected, so it was not run."}, ""
-    return None, f"{answer!r} is no answer to the plan: {HOW}"
+    return None, f"{answer!r:.80} is no answer to the plan: {HOW}"
 
 
 def _typed(answer: Any) -> Any:
     """What was meant: forms such as Studio's may send JSON as the text that a person typed."""
     try:
         return json.loads(answer) if isinstance(answer, str) and answer.lstrip().startswith("{") else answer
-    except ValueError:
+    except (ValueError, RecursionError):
         return answer
 
 

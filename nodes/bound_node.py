@@ -24,8 +24,8 @@ def bind(node: Callable[..., Awaitable[Mapping[str, Any]]], deps: object, defaul
     The wrapped signature stays visible (`functools.wraps`), or LangGraph would lose the node's input schema. The node
     gets `default` unless the run brought a context of the same type, or of a base of it, which then says what it knows:
     in process an omitted context is None, on a server one that sets nothing, and as a subgraph it is the parent's. A
-    run resumed without one goes on with the settings that it began with. Wall time goes to `timings_ms` under the
-    node's name, that of the run to "total".
+    run that is resumed goes on with the settings that it began with, but for those that it is given. Wall time goes to
+    `timings_ms` under the node's name, that of the run to "total".
 
     Args:
         node: `async (state, runtime, *, deps) -> partial update`.
@@ -65,10 +65,9 @@ def _within(context: ContextT, server: ServerInfo | None) -> ContextT:
 
 def _context_of(brought: Any, state: Mapping[str, Any], default: ContextT) -> ContextT:
     begun = state.get("context")
-    if begun and isinstance(brought, type(default)) and not brought.model_fields_set:
-        brought = None  # what a server makes of an omitted context
-    if isinstance(brought, type(default)):
-        return brought
+    if isinstance(brought, type(default)):  # a server makes of an omitted context one that sets nothing
+        given = brought.model_dump(include=brought.model_fields_set)
+        return type(brought)(**{**begun, **given}) if begun else brought
     if isinstance(brought, BaseModel) and isinstance(default, type(brought)):  # it says less than this graph takes
         return default.model_copy(update=brought.model_dump())
     return type(default)(**begun) if begun else default

@@ -229,6 +229,15 @@ async def test_a_plan_that_waits_for_approval_says_how_to_go_on() -> None:
     assert (await aask("q", graph=graph, config=config, resume={"action": "approve"}))["answer"] == "Rome"
 
 
+async def test_an_approved_run_keeps_its_settings_but_for_those_that_come_with_the_answer() -> None:
+    graph = build(deps(), InMemorySaver())
+    config: RunnableConfig = {"configurable": {"thread_id": "1"}}
+    with pytest.raises(InputError, match="waits to be approved"):
+        await aask("q", graph=graph, config=config, approve_plan=True, bind=False, fallback=False)
+    result = await aask("q", graph=graph, config=config, resume={"action": "approve"}, top_k=1)
+    assert [len(hop["passages"]) for hop in result["hops"]] == [2, 1, 0], "nothing was bound"
+
+
 async def test_who_brings_a_plan_needs_no_planner() -> None:
     given = {"nodes": [{"id": "n1", "query": "director"}]}
     open_deps = Deps(search=FakeSearch(FOUND), reader=FakeReader(), synthesizer=FakeSynthesizer("Rome"))
