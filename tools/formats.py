@@ -181,7 +181,7 @@ def _front_matter(block: str) -> dict[str, Any]:
         fields = yaml.load(block, _NoAliases)
     except (yaml.YAMLError, ValueError, RecursionError):
         return {}
-    if not isinstance(fields, dict):
+    if not isinstance(fields, dict) or _too_deep(fields):
         return {}
     mended: dict[str, Any] = json.loads(json.dumps({str(key): value for key, value in fields.items()}, default=str))
     return mended

@@ -255,7 +255,7 @@ def test_front_matter_that_stands_for_more_than_it_says_stays_text(tmp_path: Pat
     """Nine lines of aliases would make a thousand million values."""
     bomb = ["a0: &a0 [x, x, x, x, x, x, x, x, x, x]"]
     bomb += [f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 10)}]" for n in range(1, 9)]
-    for block in ("\n".join(bomb), "key: value\n" * 10_000):
+    for block in ("\n".join(bomb), "key: value\n" * 10_000, "a: " + "[" * 60 + "]" * 60):
         document = only_document(write(tmp_path / "page.md", f"---\n{block}\n---\n# Bern\n"))
         assert document.metadata == {}
         assert document.text.startswith("---")
