@@ -17,8 +17,8 @@ from models.usage import call_usage
 from nodes.agent_state import AgentStep, ReactState, dialogue_of, recorded
 from nodes.deadline import limits, seconds_left
 from nodes.deps import Deps
-from nodes.fallback import asked_nodes
 from nodes.react_context import ReactContext
+from nodes.synthesize import synthesis_input
 from prompts.agent import READ_TOOL, SEARCH_TOOL, WEB_TOOL, told
 from prompts.answer import Evidence
 from prompts.plan import PlanNode
@@ -112,13 +112,7 @@ def _given(state: ReactState, observed: list[AnyMessage]) -> AgentInput:
         question=state["question"],
         names=state["names"],
         messages=[*dialogue_of(state), *observed],
-        so_far=SynthesisInput(
-            question=state["question"],
-            plan={**state["plan_graph"], "nodes": asked_nodes(state)},
-            evidence=evidence,
-            bound_queries={hop["id"]: hop["bound_query"] for hop in state["hops"].values()},
-            bindings={hop["id"]: list(hop["bindings"]) for hop in state["hops"].values()},
-        ),
+        so_far=SynthesisInput(**{**synthesis_input(state), "evidence": evidence}),
         passages={hop["id"]: hop["passages"] for hop in state["hops"].values()},
         nodes=state["plan_graph"]["nodes"],
     )
