@@ -129,8 +129,8 @@ async def astream(
         question: any multi-hop question.
         plan: a ready plan, {"nodes": [...]}: no planner is called.
         resume: the answer to a plan that waits for approval on the thread of `config`: {"action": "approve"},
-            {"action": "edit", "plan": {"nodes": [...]}} or {"action": "reject"}; the question is then not asked anew, and of its
-            settings those change that come with the answer.
+            {"action": "edit", "plan": {"nodes": [...]}} or {"action": "reject"}; the question is then not asked anew,
+            and of the run's settings those change that come with the answer.
         deps: store and models that are open already.
         store: address of a store; kept open for later calls.
         context: settings of the run.
