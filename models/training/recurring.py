@@ -94,7 +94,7 @@ def _elsewhere(corpus: _Corpus, number: int, name: str, told: Sequence[str]) -> 
         held: sum(held in corpus.holders[other] for other in told) for held in corpus.holders[name] if held != number
     }
     best = max(shared, key=lambda held: (shared[held], -held), default=None)
-    return best if best is not None and shared[best] and corpus.texts[best] != corpus.texts[number] else None
+    return best if best is not None and shared[best] else None
 
 
 def _source(
