@@ -48,19 +48,24 @@ class Asking:
             graph=await self._waiting.graph_for_another() if waits else self._graph(method),
             config=config_of(run_id) if waits else None,
         )
-        async with self._turns.turn(context), aclosing(self._watched(events, run_id)) as work:
-            async for told in work:
-                yield told
+        try:
+            async with self._turns.turn(context), aclosing(self._watched(events, run_id)) as work:
+                async for told in work:
+                    yield told
+        finally:
+            if waits:
+                await asyncio.shield(self._waiting.forget_unless_waiting(run_id))
 
     async def go_on(self, run_id: str, answer: dict[str, Any]) -> Work:
         """Go on with a run that was claimed."""
         yield Told("start", {"run_id": run_id})
         events = astream("", resume=answer, graph=await self._waiting.graph(), config=config_of(run_id))
-        async with self._turns.turn(None), aclosing(self._watched(events, run_id)) as work:
-            async for told in work:
-                if told.event == "done":
-                    await self._waiting.forget(run_id)
-                yield told
+        try:
+            async with self._turns.turn(None), aclosing(self._watched(events, run_id)) as work:
+                async for told in work:
+                    yield told
+        finally:
+            await asyncio.shield(self._waiting.forget_unless_waiting(run_id))
 
     def _graph(self, method: str) -> AnsweringGraph:
         if method not in self._graphs:

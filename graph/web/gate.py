@@ -120,15 +120,27 @@ class Gate:
                 403,
             )
         host = headers.get(b"host", b"").decode("latin-1")
-        if not is_loopback(urlsplit(f"//{host}").hostname or ""):  # a name of somebody else's that leads here
+        if not is_loopback(host_of(f"//{host}")):  # a name of somebody else's that leads here
             raise Refused(f"access: no token is set, and {host!r} is no name of this machine: call 127.0.0.1", 403)
         origin = headers.get(b"origin", b"").decode("latin-1")
         if origin and not self._may_call(origin):  # a browser sends it with what a page elsewhere asks for
             raise Refused(f"access: a page of {origin!r} may not call: name it in LOOKAHEAD_ORIGINS", 403)
 
     def _may_call(self, origin: str) -> bool:
-        host = urlsplit(origin).hostname or ""
+        host = host_of(origin)
         return origin in self._origins or is_loopback(host) or any(_under(host, domain) for domain in self._domains)
+
+
+def host_of(url: str) -> str:
+    """The host that a URL names; empty where it names none, or cannot be read.
+
+    >>> [host_of(url) for url in ("http://[::1]:8000", "//example.org", "http://[")]
+    ['::1', 'example.org', '']
+    """
+    try:
+        return urlsplit(url).hostname or ""
+    except ValueError:
+        return ""
 
 
 def is_loopback(host: str) -> bool:

@@ -1,6 +1,7 @@
 """Plans that wait for approval: kept in a file for a while, so that a service that was stopped still knows them."""
 
 import asyncio
+import logging
 import time
 from contextlib import AsyncExitStack
 from datetime import datetime
@@ -16,6 +17,8 @@ from graph.web.expiring import SECONDS_PER_HOUR, keep_clean
 from graph.web.slots import Busy
 from nodes.deps import Deps
 from stores.errors import StoreError
+
+log = logging.getLogger("lookahead.web")
 
 RETRY_SECONDS = 600
 """When to come again when too many wait."""
@@ -87,14 +90,14 @@ class WaitingRuns:
         Raises:
             NotFound: there is none of this id (any more), or it is somebody else's.
             Gone: its time is over.
-            Conflict: it does not wait, or somebody goes on with it already.
+            Conflict: somebody goes on with it already.
         """
         if run_id in self._going_on:
             raise Conflict(f"run: {run_id!r} goes on already: wait for its answer")
         self._going_on.add(run_id)
         try:
             snapshot = await (await self.graph()).aget_state(config_of(run_id))
-            context = snapshot.values.get("context") if snapshot.values else None
+            context = snapshot.values.get("context") if snapshot.interrupts else None
             if context is None or namespace not in (None, context["namespace"]):
                 raise NotFound(
                     f"run: there is no run {run_id!r:.80} that waits for its plan; one that is not decided within "
@@ -105,8 +108,6 @@ class WaitingRuns:
                     f"run: {run_id!r} was not decided within {self._hours:g} hours, which is as long as a plan waits "
                     "(LOOKAHEAD_PLAN_HOURS): ask the question again"
                 )
-            if not snapshot.interrupts:
-                raise Conflict(f"run: {run_id!r} does not wait any more, it has been stopped: ask the question again")
         except BaseException:
             self.release(run_id)
             raise
@@ -115,10 +116,18 @@ class WaitingRuns:
         """Nobody goes on with it any more."""
         self._going_on.discard(run_id)
 
-    async def forget(self, run_id: str) -> None:
-        """It has come to its end."""
-        checkpointer: Any = (await self.graph()).checkpointer
-        await checkpointer.adelete_thread(run_id)
+    async def forget_unless_waiting(self, run_id: str) -> None:
+        """Keep nothing of a run that has come to its end, was stopped or failed: only a plan can still be decided.
+
+        Never raises: what could not be forgotten is, when its time is over.
+        """
+        try:
+            graph = await self.graph()
+            if not (await graph.aget_state(config_of(run_id))).interrupts:
+                checkpointer: Any = graph.checkpointer
+                await checkpointer.adelete_thread(run_id)
+        except Exception:
+            log.exception("service: run %s could not be forgotten", run_id)
 
     async def _saver(self) -> Any:
         import sqlite3

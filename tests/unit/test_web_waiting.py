@@ -11,7 +11,7 @@ from langgraph.checkpoint.base.id import uuid6
 from graph.web import expiring
 from graph.web.expiring import first_id, forget_older, keep_clean
 from tests.unit.test_web_ask import APPROVE
-from tests.unit.web import QUESTION, client, error, service, until
+from tests.unit.web import QUESTION, client, error, fake_deps, service, until
 
 DECIDE = {"action": "approve"}
 
@@ -85,3 +85,10 @@ async def test_no_more_plans_wait_than_are_kept(runs: str) -> None:
         assert (await http.post("/ask", json={"question": QUESTION})).status_code == 200
         assert (await http.post(f"/runs/{waiting}/plan", json=DECIDE)).status_code == 200
         assert (await http.post("/ask", json=APPROVE)).status_code == 202
+
+
+async def test_nothing_is_kept_of_a_run_that_failed_before_its_plan_was_ready(runs: str, tmp_path: Path) -> None:
+    nowhere = fake_deps(str(tmp_path / "nothing"), search=None)
+    async with client(service(nowhere, lookahead_runs=runs)) as http:
+        error(await http.post("/ask", json=APPROVE), 404)
+    assert stored(runs) == 0

@@ -182,7 +182,5 @@ export function drawOpening(start) {
     ),
   ];
   put(place, start.sample.here ? [el("h2", {}, "Questions to the sample"), el("ul", { class: "examples" }, questions)] : offer);
-  find("models").textContent = start.models
-    ? `Language models: ${start.models}. Questions and passages go there.`
-    : "Everything runs on the server itself: no language model elsewhere sees a question or a document.";
+  find("models").textContent = start.models ? `Language models: ${start.models}. Questions and passages go there.` : "";
 }
