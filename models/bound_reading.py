@@ -65,7 +65,7 @@ def ways(
 
 
 def read_bound(reader: Reader, found: Sequence[Bound], *, limit: int = 5) -> list[Candidate]:
-    """Answers in all ways, best first; of equal ones the more probable. At least as many as the first way gives."""
+    """Answers in all ways, best first; of equal ones the more probable."""
     best: dict[str, Candidate] = {}
     for way in found:
         for one in reader.read(way.query, way.passages, limit=limit):
