@@ -62,6 +62,7 @@ async def scan(state: IngestInput, runtime: IngestRuntime, *, deps: Workbench) -
     return {
         "paths": paths,
         "inline": inline,
+        "context": context.model_dump(),
         "run": name,
         "files": len(run.feed.sources.files),
         "bytes": run.feed.bytes,

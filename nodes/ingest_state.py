@@ -62,6 +62,8 @@ class IngestState(TypedDict, total=False):
     documents: Annotated[list[dict[str, Any]], EphemeralValue]
     """As they were given; `inline` keeps them."""
     inline: list[dict[str, Any]]
+    context: dict[str, Any]
+    """The settings that the run began with: a resumed one goes on with them."""
     run: str
     """Names this run; whoever holds its documents finds them by it."""
     files: int

@@ -183,7 +183,7 @@ async def test_other_chunk_sizes_than_the_namespace_was_made_with_are_said(tmp_p
 
 
 async def test_a_run_goes_on_in_another_process_from_its_cursor(tmp_path: Path) -> None:
-    """The second graph has nothing of the first but the checkpoint, as after kill -9."""
+    """The second graph has nothing of the first but the checkpoint, as after kill -9, and is told no settings."""
     saver, store, embedder = InMemorySaver(), FakeStore(fails_at=3), FakeEmbedder()
     config: Any = {"configurable": {"thread_id": "1"}}
     context = IngestContext(vector_cache=False, batch_size=10)
@@ -192,7 +192,7 @@ async def test_a_run_goes_on_in_another_process_from_its_cursor(tmp_path: Path) 
         await build(deps, saver).ainvoke(
             {"paths": [corpus(tmp_path / "c.jsonl", numbered(45))]}, config, context=context, durability="sync"
         )
-    state = await build(deps, saver).ainvoke(None, config, context=context, durability="sync")
+    state = await build(deps, saver).ainvoke(None, config, durability="sync")
     assert [len(batch) for batch in store.batches] == [10, 10, 10, 10, 5]
     assert (state["counts"]["added"], state["counts"]["passages"], state["counts"]["unchanged"]) == (45, 45, 0)
     assert len(embedder.texts) == 55, "only the batch that was lost is embedded again"
