@@ -134,19 +134,16 @@ class TestAsking:
         with httpx.Client(base_url=visit.address, timeout=60) as client:
             name = 'lookahead_run_seconds_count{outcome="stopped"}'
             before = metric(client, name)
-            for _ in range(5):  # an answer may be quicker than the key
+            for _ in range(10):  # an answer may be quicker than the key, and on its way when the key comes
                 visit.ask(QUESTION)
                 page.locator(".stop.searching, #said .short").first.wait_for()
                 page.keyboard.press("Escape")
                 expect(page.locator("#ask-button")).to_have_text("Ask")
-                if page.locator("#said .now").count():
-                    break
-            expect(page.locator("#said")).to_contain_text("Stopped.")
-            for _ in range(100):
+                page.wait_for_timeout(500)
                 if metric(client, name) > before:
                     break
-                page.wait_for_timeout(50)
             assert metric(client, name) > before
+            expect(page.locator("#said")).to_contain_text("Stopped.")
 
     def test_the_theme_is_switched_and_kept_and_motion_can_be_less(self, visit: Visit) -> None:
         page = visit.open()
