@@ -1,6 +1,7 @@
 """`lookahead serve` as a process: events and their times, clients that leave, a kill while a plan waits, crowds."""
 
 import asyncio
+import contextlib
 import gzip
 import json
 import os
@@ -164,7 +165,7 @@ def test_other_machines_are_answered_only_with_a_token(own_folders: Path, argume
 
 
 def checkpoints(file: Path) -> int:
-    with sqlite3.connect(file) as db:
+    with contextlib.closing(sqlite3.connect(file)) as db:
         return int(db.execute("SELECT count(*) FROM checkpoints").fetchone()[0])
 
 

@@ -1,6 +1,7 @@
 """Plans that wait for approval: how long, how many, and what is left of them."""
 
 import asyncio
+import contextlib
 import sqlite3
 import time
 from pathlib import Path
@@ -22,7 +23,7 @@ def runs(tmp_path: Path) -> str:
 
 
 def stored(runs: str) -> int:
-    with sqlite3.connect(runs) as db:
+    with contextlib.closing(sqlite3.connect(runs)) as db:
         return int(
             db.execute("SELECT (SELECT count(*) FROM checkpoints) + (SELECT count(*) FROM writes)").fetchone()[0]
         )
