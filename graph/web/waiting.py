@@ -100,8 +100,8 @@ class WaitingRuns:
             context = snapshot.values.get("context") if snapshot.interrupts else None
             if context is None or namespace not in (None, context["namespace"]):
                 raise NotFound(
-                    f"run: there is no run {run_id!r:.80} that waits for its plan; one that is not decided within "
-                    f"{self._hours:g} hours is forgotten (LOOKAHEAD_PLAN_HOURS): ask the question again"
+                    f"run: there is no run {run_id!r:.80} that waits for its plan; one that was stopped, or is not "
+                    f"decided within {self._hours:g} hours, is forgotten (LOOKAHEAD_PLAN_HOURS): ask the question again"
                 )
             if _age(snapshot.created_at) > self._hours * SECONDS_PER_HOUR:
                 raise Gone(

@@ -136,7 +136,7 @@ async def test_a_decided_plan_whose_client_goes_away_is_stopped_too(tmp_path: Pa
         going_on.cancel()
         await until(lambda: not app.state.service.runs.taken)
         assert hanging.stopped == 1
-        assert "ask the question again" in error(await http.post(f"/runs/{run}/plan", json={"action": "approve"}), 409)
+        assert "ask the question again" in error(await http.post(f"/runs/{run}/plan", json={"action": "approve"}), 404)
 
 
 def lines(number: int) -> bytes:
