@@ -31,7 +31,6 @@ class Checkpoints(AsyncSqliteSaver):
 
     async def adelete_for_runs(self, run_ids: Iterable[str]) -> None:
         """Delete the checkpoints that these runs wrote, and what their tasks returned."""
-        await self.setup()
         async with self.lock:
             for run_id in run_ids:
                 for table in TABLES:

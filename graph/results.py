@@ -4,8 +4,9 @@ from typing import Any, cast
 
 from typing_extensions import TypedDict
 
+from models.bound_reading import Binding
 from nodes.agent_state import AgentStep, ReactState
-from nodes.state import Binding, Citation, Fallback, Pruning, State
+from nodes.state import Citation, Fallback, Pruning, State
 
 
 class PassageRef(TypedDict):

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from typing_extensions import TypedDict
 
-from models.bound_reading import Bound, read_bound, ways
+from models.bound_reading import Binding, Bound, best_bindings, read_bound, ways
 from models.listing import LISTED, Item, enumeration, listed
 from models.questions import Comparison, answer_type, comparison
 from models.reader import Candidate, Reader
@@ -29,7 +29,7 @@ class SynthesisInput(TypedDict):
     evidence: list[Evidence]
     bound_queries: dict[str, str]
     """Hop id → the query as it was searched."""
-    bindings: dict[str, list[Candidate]]
+    bindings: dict[str, list[Binding]]
     """Hop id → what its placeholders were filled with, best first."""
 
 
@@ -79,13 +79,10 @@ class Case:
         """Plan nodes that no other node waits for: what they say is an answer."""
         return [node for node in self.plan.nodes if not self.plan.children(node.id)]
 
-    def certainty(self, hop: str) -> float:
+    def least_certainty(self, hop: str) -> float:
         """Probability that what the hop was searched with is right: of its least certain placeholder."""
-        best: dict[str, float] = {}
-        for binding in self.bindings.get(hop, []):
-            node = str(binding.get("node", ""))
-            best.setdefault(node, binding["probability"])
-        return min(best.values(), default=1.0)
+        best = best_bindings(self.bindings.get(hop, []))
+        return min((one["probability"] for one in best.values()), default=1.0)
 
 
 def as_passage(evidence: Evidence, citation: str = "") -> Passage:
@@ -176,7 +173,7 @@ def _fits(text: str, asked: str) -> bool:
 
 def _span(case: Case, node: PlanNode) -> list[Candidate]:
     """Lookup and bridge: a span of the hop's own evidence."""
-    trust = case.certainty(node.id) ** 0.5
+    trust = case.least_certainty(node.id) ** 0.5
     return [Candidate(**{**one, "probability": one["probability"] * trust}) for one in case.read(node.id)]
 
 

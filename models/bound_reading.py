@@ -4,7 +4,7 @@
 read: the wrong one seldom has the attribute that is asked for.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 from models.mentioning import PassageT, mentioning
@@ -18,6 +18,13 @@ CLOSE = 0.6
 """A candidate is close when it has this share of the best one's probability."""
 
 
+class Binding(Candidate):
+    """What a placeholder was filled with, and from which parent."""
+
+    node: str
+    """Id of the parent hop it was read from."""
+
+
 class Bound(NamedTuple):
     """A query with its placeholders filled in one way."""
 
@@ -28,12 +35,20 @@ class Bound(NamedTuple):
     """Root of the binding's share of the best one's probability; 1 for the best."""
 
 
-def runners_up(query: str, bindings: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+def best_bindings(bindings: Iterable[Binding]) -> dict[str, Binding]:
+    """The most probable binding of each placeholder, by its parent's id; of one parent they come best first."""
+    best: dict[str, Binding] = {}
+    for one in bindings:
+        best.setdefault(one["node"], one)
+    return best
+
+
+def runners_up(query: str, bindings: Sequence[Binding]) -> list[Binding]:
     """Bindings of a single placeholder that come close to its best one.
 
     Args:
         query: as planned, placeholders and all.
-        bindings: candidates with the `node` whose answer they are, best first.
+        bindings: of the query's placeholders, best first.
     """
     if len(set(placeholders(query))) != 1 or len(bindings) < 2:
         return []
@@ -41,9 +56,7 @@ def runners_up(query: str, bindings: Sequence[Mapping[str, Any]]) -> list[Mappin
     return [b for b in others if b["probability"] >= CLOSE * best["probability"]][: ALTERNATIVES - 1]
 
 
-def ways(
-    query: str, bound: str, bindings: Sequence[Mapping[str, Any]], passages: Sequence[PassageT], most: int
-) -> list[Bound]:
+def ways(query: str, bound: str, bindings: Sequence[Binding], passages: Sequence[PassageT], most: int) -> list[Bound]:
     """The query as it was searched, then as its runners-up fill it.
 
     Args:
@@ -53,10 +66,8 @@ def ways(
         passages: the hop's, best first; `most` of those that name what was filled in are read.
         most: passages of one way.
     """
-    best: dict[str, str] = {}
-    for one in bindings:
-        best.setdefault(str(one.get("node", "")), one["text"])
-    found = [Bound(bound, mentioning(passages, list(best.values()))[:most], 1.0)]
+    named = [one["text"] for one in best_bindings(bindings).values()]
+    found = [Bound(bound, mentioning(passages, named)[:most], 1.0)]
     for one in runners_up(query, bindings):
         share = (one["probability"] / max(bindings[0]["probability"], 1e-9)) ** 0.5
         about = mentioning(passages, [one["text"]])[:most]

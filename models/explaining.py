@@ -6,6 +6,7 @@ It knows the case and the chosen answer; it reads nothing anew but the sentences
 import re
 
 from models.answering import Case, items_of
+from models.bound_reading import best_bindings
 from models.listing import enumeration
 from models.questions import answer_type, choices
 from models.reader import Candidate
@@ -53,8 +54,7 @@ def _steps(case: Case, answer: Candidate, used: set[str]) -> list[str]:
     """One sentence for each hop whose reading another hop was searched with."""
     told = []
     for hop, bindings in case.bindings.items():
-        for parent in dict.fromkeys(str(b.get("node", "")) for b in bindings):
-            best = next(b for b in bindings if str(b.get("node", "")) == parent)
+        for parent, best in best_bindings(bindings).items():
             query = case.queries.get(parent, "")
             cited, sentence = _source(case, parent, query, best)
             if (

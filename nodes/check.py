@@ -8,6 +8,7 @@ from typing import Any, cast
 from langgraph.runtime import Runtime
 
 from models.answering import Case, as_passage, read_at_once
+from models.bound_reading import best_bindings
 from models.questions import answer_type, choices
 from models.reader import Reader
 from nodes.context import Context
@@ -92,7 +93,7 @@ def support(state: State, reader: Reader) -> float:
     whole = reader.support(state["question"], answer, read_at_once(state["evidence"]))
     case = Case(synthesis_input(state), reader)
     hopwise = [
-        reader.support(way.query, answer, way.passages) * way.share * certainty(hop) ** 0.5
+        reader.support(way.query, answer, way.passages) * way.share * joint_certainty(hop) ** 0.5
         for node in case.sinks()
         if node.depends_on and (hop := state["hops"].get(node.id))
         for way in case.ways(node.id)
@@ -100,12 +101,9 @@ def support(state: State, reader: Reader) -> float:
     return (whole + max(hopwise)) / 2 if hopwise else whole
 
 
-def certainty(hop: Hop) -> float:
+def joint_certainty(hop: Hop) -> float:
     """Probability that all of a hop's placeholders were filled with the right thing: the product of the best ones."""
-    best: dict[str, float] = {}
-    for binding in hop["bindings"]:
-        best.setdefault(binding["node"], binding["probability"])
-    return math.prod(best.values())
+    return math.prod(one["probability"] for one in best_bindings(hop["bindings"]).values())
 
 
 def type_problems(question: str, answer: str) -> list[str]:

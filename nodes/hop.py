@@ -6,11 +6,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from models.bound_reading import ALTERNATIVES, read_bound, runners_up, ways
+from models.bound_reading import ALTERNATIVES, Binding, best_bindings, read_bound, runners_up, ways
 from models.mentioning import named_as_documents
 from models.reader import Candidate, Reader
 from nodes.context import Context
-from nodes.state import Binding, Hop
+from nodes.state import Hop
 from prompts.plan import PlanNode, fill, placeholders
 from stores.records import Hit
 from tools.ranking import merge_hits
@@ -115,7 +115,7 @@ def side_by_side(found: Sequence[Sequence[Hit]], limit: int) -> list[Hit]:
 
 def _bound(query: str, bindings: Sequence[Binding], parents: Mapping[str, Hop]) -> str:
     """The query to search: placeholders filled; for those that could not be, the parent's best passage goes along."""
-    best = {b["node"]: b["text"] for b in reversed(bindings)}
+    best = {node: one["text"] for node, one in best_bindings(bindings).items()}
     missing = [p for p in placeholders(query) if p not in best and p in parents and parents[p]["passages"]]
     conditions = [
         f"{hit['title']} {hit['text'][:CONDITION_CHARS]}" for p in missing for hit in parents[p]["passages"][:1]

@@ -13,16 +13,9 @@ from pydantic import Field
 from pydantic.json_schema import SkipJsonSchema
 from typing_extensions import TypedDict
 
-from models.reader import Candidate
+from models.bound_reading import Binding
 from prompts.answer import Evidence
 from stores.records import Hit
-
-
-class Binding(Candidate):
-    """What a placeholder was filled with, and from which parent."""
-
-    node: str
-    """Id of the parent hop it was read from."""
 
 
 class Hop(TypedDict):

@@ -9,7 +9,7 @@ from starlette.datastructures import UploadFile
 from graph.web.bringing import checked_names
 from graph.web.errors import NotFound, TooLarge
 from graph.web.routes_ask import ERRORS as ALL_ERRORS
-from graph.web.schemas import Brought, Deleted, DocumentPage, Inline
+from graph.web.schemas import Brought, Deleted, DocumentPage, Inline, NamespaceQuery
 from graph.web.service import Service
 from graph.web.streaming import Answering, Work, wants_events
 from nodes.checked_settings import checked
@@ -23,12 +23,6 @@ MOST_INLINE = 5_000_000
 """Bytes of documents as JSON: they are parsed at once, and nobody is answered meanwhile."""
 MOST_FILES = 1_000
 """Files of one request."""
-NamespaceQuery = Annotated[
-    str | None,
-    Query(
-        min_length=1, max_length=100, description="Which documents; a token is bound to its own, whatever stands here"
-    ),
-]
 BROUGHT = f"""Files ({", ".join(SUFFIXES)}, each also with .gz) as multipart/form-data, or texts as they are, as JSON of
 5 MB. A document is known by its id, else by the file's name. What is there already and has not changed is passed over.
 With `stream=true`, or `Accept: text/event-stream`, server-sent events: `start`, `progress` (stage, bytes, bytes_total,

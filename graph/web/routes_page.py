@@ -6,15 +6,15 @@ import json
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
-from fastapi import FastAPI, Query, Request, Response
+from fastapi import FastAPI, Request, Response
 from fastapi.responses import JSONResponse
 
 from evaluation.sample import passages_path, questions
 from graph.methods import DESCRIPTIONS
 from graph.web.errors import NotFound
-from graph.web.schemas import METHODS
+from graph.web.schemas import METHODS, NamespaceQuery
 from graph.web.service import Service
 from tools.loading import SUFFIXES
 
@@ -37,7 +37,6 @@ HEADERS = {
 }
 EXAMPLES = ("q01", "q21", "q39", "q32", "q51", "q48")
 """Questions of the sample that the page offers: a bridge, a comparison, three hops, yes or no, a list, a crossing."""
-NamespaceQuery = Annotated[str | None, Query(min_length=1, max_length=100)]
 
 
 def add_routes(app: FastAPI, service: Service) -> None:

@@ -1,7 +1,8 @@
-"""Bodies of requests, as OpenAPI shows them."""
+"""What requests bring, as OpenAPI shows it."""
 
-from typing import Any, Literal, get_args
+from typing import Annotated, Any, Literal, get_args
 
+from fastapi import Query
 from pydantic import BaseModel, ConfigDict, Field
 
 Method = Literal["lookahead", "react", "standard_rag", "ranked_rag", "multi_query", "sequential_plan"]
@@ -12,6 +13,10 @@ PLAN: dict[str, Any] = {
         {"id": "n2", "op": "bridge", "query": "Where was {n1} born?", "depends_on": ["n1"]},
     ]
 }
+
+
+WHICH = "Which documents; a token is bound to its own, whatever stands here"
+NamespaceQuery = Annotated[str | None, Query(min_length=1, max_length=100, description=WHICH)]
 
 
 class Ask(BaseModel):
@@ -29,12 +34,7 @@ class Ask(BaseModel):
     )
 
     question: str = Field(description="Any multi-hop question")
-    namespace: str | None = Field(
-        None,
-        min_length=1,
-        max_length=100,
-        description="Which documents; a token is bound to its own, whatever stands here",
-    )
+    namespace: str | None = Field(None, min_length=1, max_length=100, description=WHICH)
     method: Method = Field("lookahead", description="Which graph answers, over the same documents and models")
     settings: dict[str, Any] = Field(
         {}, description="Settings of the run, as `lookahead ask --help` lists them; approve_plan stops at the plan"

@@ -6,11 +6,11 @@ of which a corpus holds as many as are wanted, to find what is meant by its surr
 """
 
 import random
-import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from models.names import name_spans
+from models.span_patterns import dates
 from models.training.reader_examples import Source, Text
 from stores.sentences import split_sentences
 
@@ -22,10 +22,6 @@ OFTEN = 8
 """Questions with the same answer."""
 NEAR = 8
 """Passages without the answer beside a question."""
-_FIGURE = re.compile(
-    r"(?:\d{1,2} )?(?:January|February|March|April|May|June|July|August|September|October|November|December)"
-    r"(?: \d{1,2},)? \d{4}|\b(?:1\d|20)\d\d\b"
-)
 
 
 class _Corpus(NamedTuple):
@@ -67,9 +63,15 @@ def _corpus(texts: Sequence[Text]) -> _Corpus:
 def _marked(sentence: str) -> list[tuple[str, tuple[int, int]]]:
     """Names and dates of a sentence with their places; none within another."""
     spans = name_spans(sentence)
-    dates = [m.span() for m in _FIGURE.finditer(sentence)]
-    spans = [one for one in spans if not any(one[0] < end and start < one[1] for start, end in dates)]
-    return [(sentence[start:end].strip("\"“”'.,"), (start, end)) for start, end in sorted([*spans, *dates])]
+    told = _dates(sentence)
+    spans = [one for one in spans if not any(one[0] < end and start < one[1] for start, end in told)]
+    return [(sentence[start:end].strip("\"“”'.,"), (start, end)) for start, end in sorted([*spans, *told])]
+
+
+def _dates(text: str) -> list[tuple[int, int]]:
+    """Where whole dates stand, without the years and months in them."""
+    spans = [(start, end) for _, start, end in dates(text)]
+    return [one for one in spans if not any(o != one and o[0] <= one[0] and one[1] <= o[1] for o in spans)]
 
 
 def _of_passage(corpus: _Corpus, number: int, rng: random.Random) -> Iterator[Source]:
@@ -100,7 +102,7 @@ def _elsewhere(corpus: _Corpus, number: int, name: str, told: Sequence[str]) -> 
 def _source(
     corpus: _Corpus, number: int, sentence: str, name: str, place: tuple[int, int], gold: int, told: Sequence[str]
 ) -> Source:
-    asked = "when" if _FIGURE.fullmatch(name) else "what"
+    asked = "when" if (0, len(name)) in _dates(name) else "what"
     question = f"{sentence[: place[0]]}{asked}{sentence[place[1] :]}".rstrip(". ") + "?"
     near = dict.fromkeys(held for other in told for held in corpus.holders[other] if held not in (number, gold))
     others = tuple(corpus.texts[held] for held in near if name not in corpus.texts[held].text)[:NEAR]

@@ -3,7 +3,7 @@ from typing import Any
 
 import pytest
 
-from nodes.check import certainty, judge, support, type_problems
+from nodes.check import joint_certainty, judge, support, type_problems
 from nodes.synthesize import citations, known_citations, nearest_sentence
 from prompts.answer import Evidence
 from stores.records import Passage
@@ -121,5 +121,5 @@ def test_certainty_counts_the_best_candidate_of_each_placeholder() -> None:
         {"node": "n1", "probability": 0.4},
         {"node": "n2", "probability": 0.5},
     ]
-    assert certainty({"bindings": bindings}) == 0.25  # type: ignore[typeddict-item]
-    assert certainty({"bindings": []}) == 1.0  # type: ignore[typeddict-item]
+    assert joint_certainty({"bindings": bindings}) == 0.25  # type: ignore[typeddict-item]
+    assert joint_certainty({"bindings": []}) == 1.0  # type: ignore[typeddict-item]

@@ -133,7 +133,7 @@ function planNote() {
   if (run.status === "waiting") return "waits for you";
   if (!searched.length) return run.nodes.length ? "planned" : "";
   const together = atOnce(run);
-  const many = `${count(searched.length, "search").replace("searchs", "searches")}`;
+  const many = `${count(searched.length, "search", "searches")}`;
   return `${many}${together > 1 ? `, up to ${together} at once` : ""}, ${time(run.result?.timings_ms.total ?? run.at)}`;
 }
 

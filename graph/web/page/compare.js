@@ -126,7 +126,7 @@ function row(name, query, hop) {
 
 function facts(run) {
   const { usage, hops, steps } = run.result;
-  const searches = count(hops.length, "search").replace("searchs", "searches");
+  const searches = count(hops.length, "search", "searches");
   const decided = steps.length ? `, ${count(Math.max(...steps.map((step) => step.step)), "step")}` : "";
   const tokens = usage.prompt_tokens + usage.completion_tokens;
   const used = usage.llm_calls

@@ -20,12 +20,14 @@ function filled(element, attributes, children) {
     if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
     else element.setAttribute(name, value === true ? "" : String(value));
   }
-  element.append(...children.flat().filter((child) => child !== null && child !== undefined && child !== false));
+  element.append(...shown(children));
   return element;
 }
 
+const shown = (children) => children.flat().filter((child) => child !== null && child !== undefined && child !== false);
+
 export function put(parent, ...children) {
-  parent.replaceChildren(...children.flat().filter((child) => child !== null && child !== undefined && child !== false));
+  parent.replaceChildren(...shown(children));
 }
 
 export function time(ms) {
@@ -36,7 +38,7 @@ export function time(ms) {
 
 export const percent = (share) => `${Math.round(share * 100)} %`;
 
-export const count = (number, what) => `${number.toLocaleString("en")} ${what}${number === 1 ? "" : "s"}`;
+export const count = (number, what, many = `${what}s`) => `${number.toLocaleString("en")} ${number === 1 ? what : many}`;
 
 /** Dollars with two digits that say something. */
 export function dollars(amount) {

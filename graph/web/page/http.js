@@ -24,7 +24,7 @@ const BROKEN = "The connection broke off before the answer was complete: ask aga
 /** JSON from the service. */
 export async function call(path, options = {}) {
   const response = await reach(path, options);
-  return response.status === 204 ? null : response.json();
+  return response.json();
 }
 
 /** Hands each event of a stream to `on(name, data)` as it arrives; ends when the stream does. */

@@ -43,7 +43,7 @@ export class PlanMap {
     this.drawing.setAttribute("viewBox", `0 0 ${map.width} ${map.height}`);
     this.drawing.setAttribute("width", map.width);
     this.drawing.setAttribute("height", map.height);
-    this.drawing.setAttribute("aria-label", `Plan of ${count(nodes.length, "search").replace("searchs", "searches")}`);
+    this.drawing.setAttribute("aria-label", `Plan of ${count(nodes.length, "search", "searches")}`);
     this.drawEdges(nodes, map);
     this.drawEnds(map);
     for (const node of nodes) this.drawStop(node, map.boxes.get(node.id), faces.get(node.id));
