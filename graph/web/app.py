@@ -70,7 +70,13 @@ def create_app(
         redoc_url=None,
     )
     app.state.service = service
-    app.add_middleware(BodyLimit, limit=service.body_limit, admit=service.gate.admit, count=service.metrics.error)
+    app.add_middleware(
+        BodyLimit,
+        limit=service.body_limit,
+        admit=service.gate.admit,
+        count=service.metrics.error,
+        stalled=service.settings.lookahead_stalled_seconds,
+    )
     if origins := service.settings.origins():
         app.add_middleware(
             CORSMiddleware, allow_origins=origins, allow_methods=["*"], allow_headers=["Authorization", "Content-Type"]

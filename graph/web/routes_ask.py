@@ -22,7 +22,7 @@ ERRORS: dict[int | str, dict[str, Any]] = {
     401: {"model": Failure, "description": "No token, or an unknown one"},
     403: {"model": Failure, "description": "No token is set, and the client is not on this machine"},
     404: {"model": Failure, "description": "No such namespace, document or run"},
-    408: {"model": Failure, "description": "The body did not come on"},
+    408: {"model": Failure, "description": "The body did not come on, or too slowly"},
     413: {"model": Failure, "description": "The body is too large"},
     422: {"model": Failure, "description": "The question, the plan or a setting cannot be used"},
     429: {"model": Failure, "description": "Too many at once; Retry-After says when to come again"},
@@ -39,6 +39,7 @@ STREAMED = {"content": {"text/event-stream": {}}, "description": "The result, or
 
 def add_routes(app: FastAPI, service: Service) -> None:
     """Questions."""
+    seconds = service.settings.lookahead_max_seconds
 
     async def ask(request: Request, body: Ask) -> Response:
         bound = service.admit(request)
@@ -50,7 +51,7 @@ def add_routes(app: FastAPI, service: Service) -> None:
         _check_plan(body, context)
         release = service.runs.take(bound)
         work = service.asking.ask(body.question, body.method, body.plan, context)
-        return service.answering(work, wants_events(request, body.stream), release)
+        return service.answering(work, wants_events(request, body.stream), release, seconds)
 
     async def decide(request: Request, run_id: str, body: Decision) -> Response:
         bound = service.admit(request)
@@ -71,7 +72,7 @@ def add_routes(app: FastAPI, service: Service) -> None:
             give_back()
 
         work = service.asking.go_on(run_id, answer)
-        return service.answering(work, wants_events(request, body.stream), release)
+        return service.answering(work, wants_events(request, body.stream), release, seconds)
 
     app.post(
         "/ask",

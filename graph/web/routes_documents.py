@@ -11,7 +11,7 @@ from graph.web.errors import NotFound, TooLarge
 from graph.web.routes_ask import ERRORS as ALL_ERRORS
 from graph.web.schemas import Brought, Deleted, DocumentPage, Inline, NamespaceQuery
 from graph.web.service import Service
-from graph.web.streaming import Answering, Work, wants_events
+from graph.web.streaming import Work, wants_events
 from nodes.checked_settings import checked
 from nodes.ingest_context import IngestContext
 from stores.errors import InputError, StoreError
@@ -62,7 +62,7 @@ def add_routes(app: FastAPI, service: Service) -> None:
         except BaseException:
             release()
             raise
-        return Answering(work, wants_events(request, stream), release, service.metrics.error)
+        return service.answering(work, wants_events(request, stream), release)  # it may take its time
 
     async def list_documents(
         request: Request,

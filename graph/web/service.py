@@ -96,9 +96,12 @@ class Service:
         only_offered(context, self._offered)
         return context
 
-    def answering(self, work: Work, stream: bool, release: Callable[[], None]) -> Answering:
-        """The response to a question, in the time that there is for it."""
-        return Answering(work, stream, release, self.metrics.error, self.settings.lookahead_max_seconds)
+    def answering(
+        self, work: Work, stream: bool, release: Callable[[], None], seconds: float | None = None
+    ) -> Answering:
+        """The response that does the work, in the time that there is for it."""
+        stalled = self.settings.lookahead_stalled_seconds
+        return Answering(work, stream, release, self.metrics.error, stalled, seconds)
 
     def body_limit(self, path: str) -> int | None:
         """Most bytes of a body; None for a path that is not ours."""

@@ -38,6 +38,9 @@ class WebSettings(Settings):
     )
     lookahead_max_ingests: int = Field(2, ge=1, le=100, description="Ingestions at the same time")
     lookahead_max_seconds: float = Field(600, gt=0, le=86_400, description="Seconds that answering may take")
+    lookahead_stalled_seconds: float = Field(
+        30, gt=0, le=3_600, description="Seconds that a client may send nothing, or take nothing"
+    )
     lookahead_max_question: int = Field(2_000, ge=1, le=MAX_QUESTION, description="Characters of a question")
     lookahead_max_body: int = Field(1_000_000, ge=1_000, description="Bytes of a request that asks")
     lookahead_max_upload: int = Field(100_000_000, ge=1_000, description="Bytes of a request that brings documents")

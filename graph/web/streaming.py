@@ -5,6 +5,7 @@ As server-sent events, each with the milliseconds since the request, or as one J
 
 import asyncio
 import json
+import logging
 import time
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping
 from contextlib import aclosing, asynccontextmanager, suppress
@@ -12,15 +13,14 @@ from typing import Any, NamedTuple
 
 from fastapi.responses import JSONResponse, Response
 from starlette.requests import Request
-from starlette.types import Receive, Scope, Send
+from starlette.types import Message, Receive, Scope, Send
 
 from graph.web.errors import TookTooLong, answer, status_of, told
 
 KEEP_ALIVE_SECONDS = 15.0
 """Silence after which a comment is sent, so that nobody between takes the connection for dead."""
 
-LAST_SECONDS = 10.0
-"""How long a client may take to read that the time is over."""
+log = logging.getLogger("lookahead.web")
 
 
 class Told(NamedTuple):
@@ -40,6 +40,10 @@ def wants_events(request: Request, asked: bool) -> bool:
     return asked or "text/event-stream" in request.headers.get("accept", "")
 
 
+class Unread(Exception):
+    """The client takes nothing of what is written."""
+
+
 class Answering(Response):
     """Does the work while it answers.
 
@@ -48,6 +52,7 @@ class Answering(Response):
         stream: as events; else JSON.
         release: called when the work has ended, however it did.
         count: is told the sentence of an error.
+        stalled: seconds that a client may take nothing of what is written; then the work ends.
         seconds: longest time for it; None: any.
     """
 
@@ -57,29 +62,45 @@ class Answering(Response):
         stream: bool,
         release: Callable[[], None],
         count: Callable[[str], None],
+        stalled: float,
         seconds: float | None = None,
     ) -> None:
         super().__init__()
         self._work, self._stream, self._release, self._count = work, stream, release, count
-        self._seconds = seconds
+        self._stalled, self._seconds = stalled, seconds
         self._started = time.perf_counter()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        send = self._while_read(send)
         writing = asyncio.create_task(self._events(send) if self._stream else self._json(scope, receive, send))
         leaving = asyncio.create_task(_left(receive))
         try:
-            most = None if self._seconds is None else self._seconds + LAST_SECONDS
-            await asyncio.wait({writing, leaving}, timeout=most, return_when=asyncio.FIRST_COMPLETED)
+            await asyncio.wait({writing, leaving}, return_when=asyncio.FIRST_COMPLETED)
         finally:
             leaving.cancel()
             if not writing.done():
                 writing.cancel()  # closes the work, model calls included
             try:
                 await asyncio.gather(leaving, return_exceptions=True)
-                with suppress(asyncio.CancelledError):
+                with suppress(asyncio.CancelledError, Unread):
                     await writing
             finally:
                 self._release()
+
+    def _while_read(self, send: Send) -> Send:
+        """`send` that raises Unread when a message does not go out: the client has let what is between fill up."""
+
+        async def sent(message: Message) -> None:
+            try:
+                async with asyncio.timeout(self._stalled):
+                    await send(message)
+            except TimeoutError:
+                said = f"request: its client took nothing for {self._stalled:g} seconds (LOOKAHEAD_STALLED_SECONDS)"
+                self._count(said)
+                log.warning("%s, and it was stopped", said)
+                raise Unread from None
+
+        return sent
 
     async def _events(self, send: Send) -> None:
         headers = [
@@ -88,12 +109,15 @@ class Answering(Response):
             (b"x-accel-buffering", b"no"),
         ]
         await send({"type": "http.response.start", "status": 200, "headers": headers})
-        turn = asyncio.Lock()
-        breathing = asyncio.create_task(_breathe(send, turn))
+        turn, writing = asyncio.Lock(), asyncio.current_task()
+        assert writing is not None
+        breathing = asyncio.create_task(_breathe(send, turn, writing.cancel))
         try:
             async with self._in_time(), aclosing(self._work) as work:
                 async for told_ in work:
                     await self._event(send, turn, told_)
+        except Unread:
+            raise
         except Exception as error:
             said = told(error)
             self._count(said)
@@ -139,11 +163,14 @@ class Answering(Response):
         await response(scope, receive, send)
 
 
-async def _breathe(send: Send, turn: asyncio.Lock) -> None:
-    while True:
-        await asyncio.sleep(KEEP_ALIVE_SECONDS)
-        async with turn:
-            await send({"type": "http.response.body", "body": b": still here\n\n", "more_body": True})
+async def _breathe(send: Send, turn: asyncio.Lock, stop: Callable[[], Any]) -> None:
+    try:
+        while True:
+            await asyncio.sleep(KEEP_ALIVE_SECONDS)
+            async with turn:
+                await send({"type": "http.response.body", "body": b": still here\n\n", "more_body": True})
+    except Unread:  # the work may be silent for long, and is ended without another try
+        stop()
 
 
 async def _left(receive: Receive) -> None:

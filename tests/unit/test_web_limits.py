@@ -4,6 +4,7 @@ import asyncio
 import gzip
 import json
 import logging
+from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
@@ -36,52 +37,80 @@ async def test_who_may_not_come_in_has_no_body_read(method: str, path: str) -> N
         assert 'lookahead_errors_total{stage="access"} 2.0' in page
 
 
-async def test_a_body_that_does_not_go_on_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(limits, "STALLED_SECONDS", 0.05)
+async def stalls() -> AsyncIterator[bytes]:
+    yield b'{"question": '
+    await asyncio.sleep(60)
 
-    async def stalls() -> Any:
-        yield b'{"question": '
-        await asyncio.sleep(60)
 
-    app = stored()
+async def drips() -> AsyncIterator[bytes]:
+    """Never silent for long, and never at its end."""
+    while True:
+        yield b" "
+        await asyncio.sleep(0.01)
+
+
+@pytest.mark.parametrize("body", [stalls, drips])
+@pytest.mark.parametrize("path", ["/ask", "/documents"])
+async def test_a_body_that_does_not_come_on_is_not_waited_for(path: str, body: Any) -> None:
+    app = stored(lookahead_stalled_seconds=0.1)
     async with client(app) as http:
-        for path in ("/ask", "/documents"):
-            assert "no more of its body came" in error(await http.post(path, content=stalls(), headers=JSON), 408)
+        refused = await asyncio.wait_for(http.post(path, content=body(), headers=JSON), 10)
+        assert "LOOKAHEAD_STALLED_SECONDS" in error(refused, 408)
+        assert refused.headers["connection"] == "close"
         assert (app.state.service.ingests.taken, app.state.service.runs.taken) == (0, 0)
+
+
+async def test_a_large_body_has_the_time_that_its_bytes_need(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(limits, "SLOWEST", 1_000)
+
+    async def steady() -> AsyncIterator[bytes]:
+        yield b'{"documents": [{"title": "Bern", "text": "' + b"Bern is a city. " * 1_000
+        for _ in range(6):
+            await asyncio.sleep(0.05)
+            yield b"Bern is a city. "
+        yield b'"}]}'
+
+    async with client(stored(lookahead_stalled_seconds=0.2)) as http:
+        assert (await http.post("/documents", content=steady(), headers=JSON)).json()["added"] == 1
 
 
 @pytest.mark.parametrize("stream", [False, True])
 async def test_a_question_that_takes_too_long_is_stopped(stream: bool) -> None:
     planner = Hanging()
-    app = service(fake_deps(planner=planner), lookahead_max_seconds=0.1)
+    app = service(fake_deps(planner=planner), lookahead_max_seconds=0.5)
     async with client(app) as http:
         response = await http.post("/ask", json={"question": QUESTION, "stream": stream})
         if stream:
             name, data = events(response)[-1]
             assert (name, "LOOKAHEAD_MAX_SECONDS" in data["error"]) == ("error", True)
         else:
-            assert "longer than 0.1 seconds" in error(response, 504)
+            assert "longer than 0.5 seconds" in error(response, 504)
         assert (planner.stopped, app.state.service.runs.taken) == (1, 0)
 
 
-async def test_a_client_that_does_not_read_keeps_no_place_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(streaming, "LAST_SECONDS", 0.1)
-    app = service(lookahead_max_seconds=0.1)
+@pytest.mark.parametrize("stuck", [b"event: start", b"event: stage", b": still here"])
+async def test_a_client_that_does_not_read_keeps_no_place(monkeypatch: pytest.MonkeyPatch, stuck: bytes) -> None:
+    """Whether an event finds that nothing goes out, or what is sent where a run is silent for long."""
+    monkeypatch.setattr(streaming, "KEEP_ALIVE_SECONDS", 0.01)
+    planner = Hanging()
+    app = service(fake_deps(planner=planner), lookahead_stalled_seconds=0.1)
     messages = [{"type": "http.request", "body": json.dumps({"question": QUESTION, "stream": True}).encode()}]
 
     async def receive() -> Any:
         return messages.pop() if messages else await asyncio.sleep(60)
 
     async def send(message: Any) -> None:
-        if message["type"] == "http.response.body":
+        if message.get("body", b"").startswith(stuck):
             await asyncio.sleep(60)
 
     headers = [(b"host", b"127.0.0.1"), (b"content-type", b"application/json")]
     scope = {"type": "http", "method": "POST", "path": "/ask", "raw_path": b"/ask", "query_string": b"",
              "headers": headers, "client": ("127.0.0.1", 1), "server": ("127.0.0.1", 2), "scheme": "http",
              "asgi": {"version": "3.0"}, "http_version": "1.1", "root_path": ""}  # fmt: skip
-    await asyncio.wait_for(app(scope, receive, send), 5)
-    assert app.state.service.runs.taken == 0
+    await asyncio.wait_for(app(scope, receive, send), 10)
+    assert (planner.running, app.state.service.runs.taken) == (0, 0)
+    assert b'lookahead_errors_total{stage="request"} 1.0' in app.state.service.metrics.page()
+    await app.state.service.close()
 
 
 class HangingSearch(FakeSearch):
