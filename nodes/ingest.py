@@ -149,7 +149,8 @@ async def store(state: IngestState, runtime: IngestRuntime, *, deps: Workbench) 
         deps.forget(state["run"])
     _report(runtime, {**state, "counts": counts}, "store", batch.end["bytes"])
     said = [batch.problem] if batch.problem and batch.problem not in state["warnings"] else []
-    return {"counts": counts, "warnings": [*state["warnings"], *said]}
+    taken_in: dict[str, Any] = {"inline": []} if batch.done else {}  # a thread need not hold what the store holds
+    return {"counts": counts, "warnings": [*state["warnings"], *said], **taken_in}
 
 
 async def _upsert(prepared: list[PreparedDocument], context: IngestContext, deps: Workbench) -> UpsertCounts:

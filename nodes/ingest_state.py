@@ -62,6 +62,7 @@ class IngestState(TypedDict, total=False):
     documents: Annotated[list[dict[str, Any]], EphemeralValue]
     """As they were given; `inline` keeps them."""
     inline: list[dict[str, Any]]
+    """The same until the last batch is stored: a run that is killed is resumed with them."""
     context: dict[str, Any]
     """The settings that the run began with: a resumed one goes on with them."""
     run: str

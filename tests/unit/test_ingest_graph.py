@@ -198,6 +198,23 @@ async def test_a_run_goes_on_in_another_process_from_its_cursor(tmp_path: Path) 
     assert len(embedder.texts) == 55, "only the batch that was lost is embedded again"
 
 
+async def test_documents_that_came_along_are_there_for_a_resumed_run_and_gone_from_the_thread_at_its_end() -> None:
+    saver, store = InMemorySaver(), FakeStore(fails_at=2)
+    config: Any = {"configurable": {"thread_id": "1"}}
+    deps = Deps(store, embedder=FakeEmbedder())  # type: ignore[arg-type]
+    documents = [{"id": key, "title": "", "text": text} for key, text in numbered(25).items()]
+    with pytest.raises(StoreFull):
+        await build(deps, saver).ainvoke(
+            {"documents": documents},
+            config,
+            context=IngestContext(vector_cache=False, batch_size=10),
+            durability="sync",
+        )
+    state = await build(deps, saver).ainvoke(None, config, durability="sync")
+    assert ([len(batch) for batch in store.batches], state["counts"]["added"]) == ([10, 10, 5], 25)
+    assert "Text 7." not in json.dumps(state)
+
+
 async def test_a_second_run_on_a_thread_starts_clean(tmp_path: Path) -> None:
     saver, store = InMemorySaver(), FakeStore()
     runnable = build(Deps(store, embedder=FakeEmbedder()), saver)  # type: ignore[arg-type]

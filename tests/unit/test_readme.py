@@ -10,6 +10,7 @@ import typer.main
 from pydantic import BaseModel
 from pydantic_settings import BaseSettings
 
+from graph.checkpoints import CheckpointSettings
 from graph.lookahead import graph
 from graph.web.settings import WebSettings
 from nodes.context import Context
@@ -75,9 +76,9 @@ def test_every_knob_has_its_row(settings: type[BaseModel]) -> None:
 
 
 def test_every_variable_has_its_row_and_stands_in_the_example() -> None:
-    settings: type[BaseSettings] = WebSettings
+    settings: tuple[type[BaseSettings], ...] = (WebSettings, CheckpointSettings)
     example = (ROOT / ".env.example").read_text()
-    for name in settings.model_fields:
+    for name in dict.fromkeys(name for kind in settings for name in kind.model_fields):
         assert f"| `{name.upper()}` |" in section("Settings")
         assert f"\n# {name.upper()}=" in example
 
