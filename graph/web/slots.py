@@ -24,6 +24,11 @@ class Busy(LookaheadError):
         """When to come again."""
 
 
+def most_of_one(limit: int) -> int:
+    """How many of a limit one of several clients may have."""
+    return max(1, int(limit * SHARE))
+
+
 class Slots:
     """Places.
 
@@ -36,7 +41,7 @@ class Slots:
 
     def __init__(self, limit: int, what: str, variable: str, *, shared: bool = False) -> None:
         self._limit, self._what, self._variable = limit, what, variable
-        self._most = max(1, int(limit * SHARE)) if shared else limit
+        self._most = most_of_one(limit) if shared else limit
         self._mean_seconds, self._ended = 0.0, 0.0
         self._held = Counter[str | None]()
 
@@ -54,12 +59,16 @@ class Slots:
         Raises:
             Busy: there is none, or none for this client.
         """
-        if self.taken >= self._limit or self._held[client] >= self._most:
-            held = self._held[client] if self.taken < self._limit else self.taken
-            whose = " of one client" if self.taken < self._limit else ""
+        if self.taken >= self._limit:
             raise Busy(
-                f"service: {held:,} {self._what}{whose} are under way and no more are taken at once "
-                f"({self._variable}={self._limit}): come again a little later",
+                f"service: as many {self._what} are under way as are taken at once ({self._variable}={self._limit}): "
+                "come again a little later",
+                self._come_again(),
+            )
+        if self._held[client] >= self._most:
+            raise Busy(
+                f"service: as many of your {self._what} are under way as one of several clients may have at once "
+                f"({self._most}, of {self._variable}={self._limit}): come again when one of them has ended",
                 self._come_again(),
             )
         self._held[client] += 1
