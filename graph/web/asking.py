@@ -45,8 +45,8 @@ class Asking:
             question,
             plan=plan,
             context=context,
-            graph=await self._waiting.graph_for_another() if waits else self._graph(method),
-            config=config_of(run_id) if waits else None,
+            graph=await self._waiting.graph_for_another(context.namespace) if waits else self._graph(method),
+            config=config_of(run_id, context.namespace) if waits else None,
         )
         try:
             async with self._turns.turn(context), aclosing(self._watched(events, run_id)) as work:

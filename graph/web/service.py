@@ -52,7 +52,11 @@ class Service:
         self.runs = Slots(settings.lookahead_max_runs, "questions", "LOOKAHEAD_MAX_RUNS", shared=shared)
         self.ingests = Slots(settings.lookahead_max_ingests, "ingestions", "LOOKAHEAD_MAX_INGESTS", shared=shared)
         self.waiting = WaitingRuns(
-            deps, settings.lookahead_runs, settings.lookahead_plan_hours, settings.lookahead_max_waiting
+            deps,
+            settings.lookahead_runs,
+            settings.lookahead_plan_hours,
+            settings.lookahead_max_waiting,
+            shared=shared,
         )
         turns = Turns(deps, settings.lookahead_at_once)
         self.metrics.waiting.set_function(lambda: turns.waiting)

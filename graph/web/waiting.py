@@ -14,12 +14,16 @@ from graph.assembling import AnsweringGraph
 from graph.lookahead import build
 from graph.web.errors import Conflict, Gone, NotFound
 from graph.web.expiring import SECONDS_PER_HOUR, keep_clean
-from graph.web.slots import Busy
+from graph.web.slots import Busy, most_of_one
 from nodes.deps import Deps
 from stores.errors import StoreError
 
 log = logging.getLogger("lookahead.web")
 
+OWNER = "namespace"
+"""Name of the client's namespace in the metadata of a run's checkpoints."""
+KEPT = "SELECT count(DISTINCT thread_id) FROM checkpoints"
+KEPT_OF = f"{KEPT} WHERE json_extract(CAST(metadata AS TEXT), '$.{OWNER}') = ?"
 RETRY_SECONDS = 600
 """When to come again when too many wait."""
 
@@ -32,10 +36,12 @@ class WaitingRuns:
         path: the SQLite file; its folder is made.
         hours: how long a plan waits.
         most: plans that wait at the same time.
+        shared: several clients share them, each in a namespace of its own.
     """
 
-    def __init__(self, deps: Deps, path: str, hours: float, most: int) -> None:
+    def __init__(self, deps: Deps, path: str, hours: float, most: int, *, shared: bool = False) -> None:
         self._deps, self._path, self._hours, self._most = deps, path, hours, most
+        self._most_of_one = most_of_one(most) if shared else most
         self._opening = asyncio.Lock()
         self._open = AsyncExitStack()
         self._graph: AnsweringGraph | None = None
@@ -57,8 +63,11 @@ class WaitingRuns:
                 self._graph = build(self._deps, checkpointer=await self._saver())
             return self._graph
 
-    async def graph_for_another(self) -> AnsweringGraph:
+    async def graph_for_another(self, namespace: str) -> AnsweringGraph:
         """The same, where one more plan may wait.
+
+        Args:
+            namespace: the run's.
 
         Raises:
             Busy: too many wait already.
@@ -66,12 +75,17 @@ class WaitingRuns:
         """
         graph = await self.graph()
         checkpointer: Any = graph.checkpointer
-        async with checkpointer.conn.execute("SELECT count(DISTINCT thread_id) FROM checkpoints") as rows:
-            (waiting,) = await rows.fetchone()
-        if waiting >= self._most:
+        if await _count(checkpointer, KEPT) >= self._most:
             raise Busy(
-                f"approve: {waiting:,} plans wait to be decided and no more are kept (LOOKAHEAD_MAX_WAITING="
-                f"{self._most}): decide one, or ask without approve_plan",
+                f"approve: as many plans wait to be decided as are kept (LOOKAHEAD_MAX_WAITING={self._most}): decide "
+                "one, or ask without approve_plan",
+                RETRY_SECONDS,
+            )
+        if self._most_of_one < self._most and await _count(checkpointer, KEPT_OF, namespace) >= self._most_of_one:
+            raise Busy(
+                "approve: as many of your plans wait to be decided as one of several clients may have "
+                f"({self._most_of_one}, of LOOKAHEAD_MAX_WAITING={self._most}): decide one of them, or ask without "
+                "approve_plan",
                 RETRY_SECONDS,
             )
         return graph
@@ -152,6 +166,13 @@ def _age(created_at: str | None) -> float:
     return time.time() - datetime.fromisoformat(created_at).timestamp() if created_at else 0.0
 
 
-def config_of(run_id: str) -> RunnableConfig:
-    """Where a run waits."""
-    return {"configurable": {"thread_id": run_id}}
+def config_of(run_id: str, namespace: str | None = None) -> RunnableConfig:
+    """Where a run waits; who begins one says in which namespace."""
+    metadata = {} if namespace is None else {OWNER: namespace}
+    return {"configurable": {"thread_id": run_id}, "metadata": metadata}
+
+
+async def _count(checkpointer: Any, statement: str, *given: str) -> int:
+    async with checkpointer.conn.execute(statement, given) as rows:
+        (number,) = await rows.fetchone()
+    return int(number)

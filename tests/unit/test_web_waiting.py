@@ -88,6 +88,22 @@ async def test_no_more_plans_wait_than_are_kept(runs: str) -> None:
         assert (await http.post("/ask", json=APPROVE)).status_code == 202
 
 
+async def test_one_of_several_clients_leaves_room_for_plans_of_others(runs: str) -> None:
+    app = service(lookahead_runs=runs, lookahead_max_waiting=4, lookahead_tokens="a=one,b=two")
+    two = {"Authorization": "Bearer b"}
+    async with client(app, token="a") as http:
+        waiting = [(await http.post("/ask", json=APPROVE)).json()["run_id"] for _ in range(3)]
+        edit = {"action": "edit", "plan": {"nodes": "none"}}
+        assert (await http.post(f"/runs/{waiting[0]}/plan", json=edit)).status_code == 422  # and it still waits
+        refused = await http.post("/ask", json={**APPROVE, "namespace": "two"})
+        assert "of your plans wait" in error(refused, 429)
+        assert "(3, of LOOKAHEAD_MAX_WAITING=4)" in error(refused, 429)
+        assert (await http.post("/ask", json=APPROVE, headers=two)).status_code == 202
+        assert "are kept (LOOKAHEAD_MAX_WAITING=4)" in error(await http.post("/ask", json=APPROVE, headers=two), 429)
+        assert (await http.post(f"/runs/{waiting[0]}/plan", json=DECIDE)).status_code == 200
+        assert (await http.post("/ask", json=APPROVE)).status_code == 202
+
+
 async def test_nothing_is_kept_of_a_run_that_failed_before_its_plan_was_ready(runs: str, tmp_path: Path) -> None:
     nowhere = fake_deps(str(tmp_path / "nothing"), search=None)
     async with client(service(nowhere, lookahead_runs=runs)) as http:
