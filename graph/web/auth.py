@@ -12,6 +12,7 @@ from typing import Any
 
 from langgraph_sdk import Auth
 
+from graph.checkpoints import owners
 from graph.web.gate import Gate, Refused
 from graph.web.routes_page import PATHS
 from graph.web.routes_state import OPEN
@@ -66,6 +67,13 @@ async def threads(ctx: Auth.types.AuthContext, value: Any) -> Auth.types.FilterT
     return _owned(ctx, value)
 
 
+@auth.on.threads.create
+async def new_thread(ctx: Auth.types.AuthContext, value: Any) -> Auth.types.FilterType | None:
+    """A thread under an id that nobody else's checkpoints have."""
+    await _not_anothers(ctx, value)
+    return _owned(ctx, value)
+
+
 @auth.on.threads.create_run
 async def runs(ctx: Auth.types.AuthContext, value: Any) -> Auth.types.FilterType | None:
     """The graphs that answer and ingest, on one's own threads."""
@@ -73,7 +81,18 @@ async def runs(ctx: Auth.types.AuthContext, value: Any) -> Auth.types.FilterType
         raise Auth.exceptions.HTTPException(
             status_code=403, detail=f"access: a token runs no other graph than {', '.join(GRAPHS)}"
         )
+    await _not_anothers(ctx, value)  # the run may make the thread
     return _owned(ctx, value)
+
+
+async def _not_anothers(ctx: Auth.types.AuthContext, value: Any) -> None:
+    """Whoever makes a thread anew that LangGraph forgot when it was killed goes on with its checkpoints."""
+    namespace, thread = _namespace(ctx), value.get("thread_id")
+    if namespace is None or thread is None:
+        return
+    found = await owners(str(thread))
+    if found and (namespace not in found or found - {namespace, None}):
+        raise Auth.exceptions.HTTPException(status_code=409, detail=f"access: thread {thread} is not this token's")
 
 
 def _owned(ctx: Auth.types.AuthContext, value: Any) -> Auth.types.FilterType | None:

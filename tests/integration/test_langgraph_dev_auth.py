@@ -167,6 +167,30 @@ def test_a_token_names_no_model_that_is_not_offered_by_any_way_of_asking(closed:
         assert (asked.status_code, "is not offered" in asked.json()["error"]) == (422, True)
 
 
+def test_a_thread_that_the_server_forgot_is_still_its_owners(tmp_path: Path) -> None:
+    """LangGraph writes down every ten seconds whose a thread is; checkpoints are in their file at once."""
+    environment = {"LOOKAHEAD_TOKENS": f"{ONE}=one,{TWO}=two", "LOOKAHEAD_STORE": str(tmp_path / "store")}
+    with dev_server(tmp_path, kill=True, **environment) as (address, _), bearer(address, ONE) as one:
+        thread = ok(one.post("/threads", json={}))["thread_id"]
+        run: dict[str, Any] = {
+            "assistant_id": "ingest",
+            "input": {"documents": DOCUMENTS},
+            "metadata": {"owner": "two"},
+            "config": {"metadata": {"owner": "two"}},
+        }
+        ok(one.post(f"/threads/{thread}/runs/wait", json=run))
+    (tmp_path / ".langgraph_api" / ".langgraph_ops.pckl").unlink(missing_ok=True)
+    again = {"thread_id": thread, "metadata": {"graph_id": "ingest"}}
+    with dev_server(tmp_path, **environment) as (address, _), bearer(address, ONE) as one, bearer(address, TWO) as two:
+        made = two.post("/threads", json=again)
+        assert (made.status_code, made.json()["detail"]) == (409, f"access: thread {thread} is not this token's")
+        run = {"assistant_id": "ingest", "input": None, "if_not_exists": "create"}
+        assert two.post(f"/threads/{thread}/runs/wait", json=run).status_code == 409
+        assert two.get(f"/threads/{thread}/state").status_code in (403, 404)
+        ok(one.post("/threads", json=again))
+        assert ok(one.get(f"/threads/{thread}/state"))["values"]["counts"]["added"] == len(DOCUMENTS)
+
+
 @pytest.mark.parametrize("paths", [["/etc/passwd"], ["../store"], "/etc/passwd", ["joyce.txt", "/etc/passwd"]])
 def test_no_client_reads_the_servers_files(closed: tuple[str, Path], paths: Any) -> None:
     with bearer(closed[0], TWO) as two:
