@@ -16,7 +16,8 @@ from stores.errors import InputError
 EVENTS = """With `stream`, or `Accept: text/event-stream`, server-sent events, each with `at_ms` since the request:
 `start` (at once: run_id), `stage`, `plan_node`, `plan`, `pruning`, `search`, `hop`, `steps` (of an agent), `evidence`,
 `text`, `answer_reset` (what was written so far is taken back), and at the end `done` (the result), `approval` (the plan
-waits) or `error` (with the status that a JSON reply would have). Who goes away stops the run."""
+waits) or `error` (with the `status` that a JSON reply would have, and where that is 429 with `retry_after`, the seconds
+of its header Retry-After). Who goes away stops the run."""
 
 ERRORS: dict[int | str, dict[str, Any]] = {
     401: {"model": Failure, "description": "No token, or an unknown one"},

@@ -16,6 +16,7 @@ from starlette.requests import Request
 from starlette.types import Message, Receive, Scope, Send
 
 from graph.web.errors import TookTooLong, answer, status_of, told
+from graph.web.slots import Busy
 
 KEEP_ALIVE_SECONDS = 15.0
 """Silence after which a comment is sent, so that nobody between takes the connection for dead."""
@@ -121,7 +122,8 @@ class Answering(Response):
         except Exception as error:
             said = told(error)
             self._count(said)
-            await self._event(send, turn, Told("error", {"error": said, "status": status_of(error)}))
+            again = {"retry_after": error.seconds} if isinstance(error, Busy) else {}
+            await self._event(send, turn, Told("error", {"error": said, "status": status_of(error), **again}))
         finally:
             breathing.cancel()
         async with turn:

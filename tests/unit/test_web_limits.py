@@ -324,6 +324,8 @@ async def test_every_error_and_stream_stands_in_the_description() -> None:
         for status, response in responses.items():
             if status.startswith(("4", "5")) and path != "/ready":
                 assert response["content"]["application/json"]["schema"] == {"$ref": "#/components/schemas/Failure"}
+    for path in ("/ask", "/runs/{run_id}/plan"):
+        assert "`retry_after`" in spec["paths"][path]["post"]["description"]
     for path in ("/ask", "/runs/{run_id}/plan", "/documents"):
         assert {"application/json", "text/event-stream"} <= set(
             spec["paths"][path]["post"]["responses"]["200"]["content"]

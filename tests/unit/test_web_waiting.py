@@ -12,7 +12,7 @@ from langgraph.checkpoint.base.id import uuid6
 from graph.web import expiring
 from graph.web.expiring import first_id, forget_older, keep_clean
 from tests.unit.test_web_ask import APPROVE
-from tests.unit.web import QUESTION, client, error, fake_deps, service, until
+from tests.unit.web import QUESTION, client, error, events, fake_deps, service, until
 
 DECIDE = {"action": "approve"}
 
@@ -83,6 +83,9 @@ async def test_no_more_plans_wait_than_are_kept(runs: str) -> None:
         refused = await http.post("/ask", json=APPROVE)
         assert "LOOKAHEAD_MAX_WAITING=1" in error(refused, 429)
         assert int(refused.headers["retry-after"]) > 1
+        name, data = events(await http.post("/ask", json={**APPROVE, "stream": True}))[-1]
+        assert (name, data["status"], data["error"]) == ("error", 429, error(refused, 429))
+        assert str(data["retry_after"]) == refused.headers["retry-after"]
         assert (await http.post("/ask", json={"question": QUESTION})).status_code == 200
         assert (await http.post(f"/runs/{waiting}/plan", json=DECIDE)).status_code == 200
         assert (await http.post("/ask", json=APPROVE)).status_code == 202
