@@ -13,10 +13,11 @@ from fastapi.responses import JSONResponse
 
 from evaluation.sample import passages_path, questions
 from graph.methods import DESCRIPTIONS
+from graph.web.bringing import MAX_NAME
 from graph.web.errors import NotFound
 from graph.web.schemas import METHODS, NamespaceQuery
 from graph.web.service import Service
-from tools.loading import SUFFIXES
+from tools.loading import LINES, MAX_FILE, SUFFIXES
 
 FOLDER = Path(str(files("graph.web") / "page"))
 TYPES = {
@@ -84,8 +85,11 @@ async def _start(service: Service, bound: str | None, namespace: str) -> dict[st
         "most": {
             "question": service.settings.lookahead_max_question,
             "upload": service.settings.lookahead_max_upload,
+            "file": MAX_FILE,
+            "name": MAX_NAME,
         },
         "suffixes": list(SUFFIXES),
+        "lines": list(LINES),
     }
 
 

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
+import httpx
 from playwright.sync_api import Browser, BrowserContext, Page, Playwright, expect
 
 SECONDS = 60_000
@@ -98,3 +99,18 @@ def visiting(browser: Browser, address: str, **options: Any) -> Iterator[Visit]:
         assert visit.problems == []
     finally:
         context.close()
+
+
+def bring(address: str, namespace: str, documents: list[dict[str, str]]) -> None:
+    response = httpx.post(
+        f"{address}/documents", params={"namespace": namespace}, json={"documents": documents}, timeout=60
+    )
+    assert response.json()["added"] == len(documents), response.text
+
+
+def go_to(visit: Visit, namespace: str) -> None:
+    """Choose a namespace as a person does."""
+    page = visit.open("documents")
+    page.fill("#namespace", namespace)
+    page.press("#namespace", "Enter")
+    expect(page.locator("#held")).to_contain_text(f"“{namespace}”")

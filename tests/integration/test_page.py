@@ -1,17 +1,17 @@
 """The page in a real Chromium, on a real `lookahead serve` over the shipped sample, with no language model."""
 
 import json
-import shutil
-from collections.abc import Iterator
 from pathlib import Path
 
 import httpx
 import pytest
-from playwright.sync_api import Browser, expect, sync_playwright
+from playwright.sync_api import Browser, expect
 
 from tests.integration.dev_server import dev_server
-from tests.integration.page_browser import Visit, chromium, visiting
+from tests.integration.page_browser import Visit, bring, go_to, visiting
 from tests.integration.test_serve import QUESTION, metric, serving
+
+pytest_plugins = ["tests.integration.page_fixtures"]
 
 RIVERS = "Which is longer, the Danube or the Rhine?"
 TOKEN = "token-of-the-page-4b1d"
@@ -28,44 +28,6 @@ HOSTILE = [
         "text": "Quinlan Vex was born in Port <b onmouseover=window.pwned=1>Ambrose</b>, on the coast.",
     },
 ]
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with sync_playwright() as playwright:
-        opened = chromium(playwright)
-        yield opened
-        opened.close()
-
-
-@pytest.fixture(scope="module")
-def address(tmp_path_factory: pytest.TempPathFactory, sample_store: str) -> Iterator[str]:
-    """A service on a copy of the sample's store, for all tests here; each that writes has a namespace of its own."""
-    folder = tmp_path_factory.mktemp("page")
-    shutil.copytree(sample_store, folder / "store")
-    with serving(folder, str(folder / "store"), LOOKAHEAD_AUTO="embedded", XDG_CACHE_HOME=str(folder / "cache")) as at:
-        yield at
-
-
-@pytest.fixture
-def visit(browser: Browser, address: str) -> Iterator[Visit]:
-    with visiting(browser, address) as opened:
-        yield opened
-
-
-def bring(address: str, namespace: str, documents: list[dict[str, str]]) -> None:
-    response = httpx.post(
-        f"{address}/documents", params={"namespace": namespace}, json={"documents": documents}, timeout=60
-    )
-    assert response.json()["added"] == len(documents), response.text
-
-
-def go_to(visit: Visit, namespace: str) -> None:
-    """Choose a namespace as a person does."""
-    page = visit.open("documents")
-    page.fill("#namespace", namespace)
-    page.press("#namespace", "Enter")
-    expect(page.locator("#held")).to_contain_text(f"“{namespace}”")
 
 
 class TestAsking:
@@ -238,8 +200,6 @@ class TestDocuments:
         expect(page.locator("#list li")).to_have_count(2)
         visit.readable()
         visit.shoot(tmp_path, "documents")
-        page.evaluate(drop, "photo.png")
-        expect(page.locator("#documents-failure")).to_contain_text("'photo.png' is of an unknown kind")
         remove = page.get_by_role("button", name="Delete Bern")
         remove.click()
         expect(page.locator("#list li")).to_have_count(2)  # asked first

@@ -6,11 +6,13 @@ from typing import Any
 import pytest
 
 from evaluation.sample import passages_path
+from graph.web.bringing import MAX_NAME
 from graph.web.routes_page import FILES, FOLDER, PATHS
 from graph.web.schemas import METHODS
 from nodes.deps import Deps
 from tests.unit.test_ingest_graph import FakeEmbedder
 from tests.unit.web import PLAN, QUESTION, client, error, events, fake_deps, service
+from tools.loading import LINES, MAX_FILE, SUFFIXES
 
 SCRIPTS = [name for name in FILES if name.endswith(".js")]
 
@@ -82,10 +84,12 @@ async def test_what_the_page_must_know_is_told_to_clients_alone() -> None:
 
 
 async def test_the_start_tells_what_is_there_and_the_sample_comes_in_by_one_request() -> None:
-    async with client(stored(lookahead_max_question=500)) as http:
+    async with client(stored(lookahead_max_question=500, lookahead_max_upload=1_000_000)) as http:
         start = (await http.get("/start")).json()
         assert (start["namespace"], start["documents"], start["bound"]) == ("default", 0, False)
         assert (start["sample"]["here"], start["most"]["question"]) == (False, 500)
+        assert start["most"] == {"question": 500, "upload": 1_000_000, "file": MAX_FILE, "name": MAX_NAME}
+        assert (set(start["suffixes"]), set(start["lines"])) == (set(SUFFIXES), set(LINES))
         assert set(start["methods"]) == set(METHODS)
         sample = (await http.get("/start/sample")).json()
         assert len(sample["documents"]) == start["sample"]["documents"] == len(passages_path().read_text().splitlines())

@@ -5,10 +5,10 @@ import { showApproval } from "./approval.js";
 import { count, eachFrame, el, find, percent, put, time } from "./dom.js";
 import { drawEvidence, openCard } from "./evidence.js";
 import { stream } from "./http.js";
-import { hideFailure, showFailure } from "./notices.js";
+import { hideFailure } from "./notices.js";
 import { PlanMap } from "./plan_map.js";
 import { atOnce, brokeOff, newRun, resumed, take } from "./run.js";
-import { askForToken, session } from "./session.js";
+import { askForToken, report, session } from "./session.js";
 import { drawFacts, drawWaterfall } from "./waterfall.js";
 
 let run = null;
@@ -93,9 +93,7 @@ function failed(asked, error, again) {
     if (error.status === 401) askForToken();
     return;
   }
-  const signIn = () => askForToken().then((open) => open && again());
-  showFailure(find("failure"), error, { again, signIn, ...(asked.before ? {} : actions) });
-  if (error.status === 401) signIn();
+  report(find("failure"), error, { again, ...(asked.before ? {} : actions) });
 }
 
 /** The plan waits: what is decided goes on with the run. */

@@ -3,9 +3,9 @@
 import { count, eachFrame, el, find, percent, put, time } from "./dom.js";
 import { stream } from "./http.js";
 import { nowDoing } from "./answer.js";
-import { hideFailure, showFailure } from "./notices.js";
+import { hideFailure } from "./notices.js";
 import { brokeOff, newRun, take } from "./run.js";
-import { askForToken, session } from "./session.js";
+import { report, session } from "./session.js";
 import { cost, drawWaterfall } from "./waterfall.js";
 
 let lanes = [];
@@ -70,11 +70,8 @@ async function follow(one, signal) {
     await stream("/ask", body, (name, data) => (take(run, name, data), redraw()), signal);
   } catch (error) {
     brokeOff(run, error);
-    if (run.status === "failed") {
-      const signIn = () => askForToken().then((open) => open && race());
-      showFailure(find("race-failure"), error, { again: race, signIn, ...actions });
-      if (error.status === 401) signIn();
-    }
+    const told = lanes.some((other) => other !== one && other.run.status === "failed");
+    if (run.status === "failed" && !told) report(find("race-failure"), error, { again: race, ...actions });
   } finally {
     one.ended = performance.now() - one.began;
   }

@@ -1,20 +1,21 @@
-// The documents: bringing some by dropping them anywhere on the page, listing them, taking one away.
+// The documents: choosing some or dropping them anywhere on the page, listing them, taking one away.
 
-import { count, el, find, put, time } from "./dom.js";
-import { call, stream } from "./http.js";
-import { hideFailure, showFailure } from "./notices.js";
-import { askForToken, refresh, session } from "./session.js";
+import { count, el, find, put } from "./dom.js";
+import { call } from "./http.js";
+import { hideFailure } from "./notices.js";
+import { refresh, report, session } from "./session.js";
+import { size } from "./taking.js";
+import { bring, bringDocuments, startUploads } from "./uploads.js";
 
 const PAGE = 50;
 let offset = 0;
-let busy = false;
 let listing = 0; // requests for the list: only the latest one's reply is drawn
 
 export function startDocuments(show) {
   const input = find("files");
   find("choose").addEventListener("click", () => input.click());
   input.addEventListener("change", () => {
-    bring([...input.files]);
+    take([...input.files]);
     input.value = "";
   });
   find("earlier").addEventListener("click", () => list(offset - PAGE));
@@ -24,6 +25,7 @@ export function startDocuments(show) {
     session.choose(find("namespace").value.trim());
     refresh().then(() => list(0), failed);
   });
+  startUploads(() => refresh().then(() => list(0), failed));
   dropping(show);
 }
 
@@ -41,61 +43,27 @@ function dropping(show) {
     inside = 0;
     over(false);
     show();
-    bring([...event.dataTransfer.files]);
+    take([...event.dataTransfer.files]);
   });
 }
 
-export function bring(files) {
-  if (!files.length) return Promise.resolve(false);
-  const form = new FormData();
-  for (const file of files) form.append("files", file, file.name);
-  return ingest(form, count(files.length, "file"), () => bring(files));
+async function take(files) {
+  try {
+    if (!session.start) await refresh(); // what is taken is known from there
+    bring(files);
+  } catch (error) {
+    failed(error, () => take(files));
+  }
 }
 
-/** Puts the shipped sample into the namespace. */
+/** Puts the shipped sample into the namespace; whether it is there. */
 export async function bringSample() {
   try {
-    return await ingest(await call("/start/sample"), "the sample", bringSample);
+    return await bringDocuments("the sample", await call("/start/sample"));
   } catch (error) {
     failed(error, bringSample);
     return false;
   }
-}
-
-async function ingest(body, what, again) {
-  if (busy) return false;
-  busy = true;
-  const bar = el("progress", { "aria-label": `Bringing in ${what}` });
-  const said = el("span", {}, `Sending ${what} …`);
-  hideFailure(find("documents-failure"));
-  put(find("bringing"), bar, said);
-  find("bringing").hidden = false;
-  try {
-    await stream(`/documents${session.query()}`, body, (name, data) => progress(name, data, bar, said));
-    await Promise.all([refresh(), list(0)]);
-    return true;
-  } catch (error) {
-    find("bringing").hidden = true;
-    failed(error, again);
-    return false;
-  } finally {
-    busy = false;
-  }
-}
-
-function progress(name, data, bar, said) {
-  if (name === "progress") {
-    const total = data.bytes_total || 1;
-    bar.max = total;
-    bar.value = Math.min(data.bytes ?? 0, total);
-    said.textContent = `${data.stage} … ${count(data.passages ?? 0, "passage")}`;
-  }
-  if (name !== "done") return;
-  bar.remove();
-  const failures = data.failures.map((failure) => el("li", {}, el("strong", {}, failure.source), ` ${failure.reason}`));
-  const parts = ["added", "updated", "unchanged", "failed"].filter((part) => data[part]).map((part) => `${data[part].toLocaleString("en")} ${part}`);
-  const took = data.timings_ms?.total ? ` in ${time(data.timings_ms.total)}` : "";
-  put(find("bringing"), el("p", {}, `${parts.join(", ") || "Nothing came of it"}${took}.`), failures.length > 0 && el("ul", { class: "warnings" }, failures));
 }
 
 /** Shows a page of the list. */
@@ -109,7 +77,7 @@ export async function list(from = offset) {
     if (offset && !found.documents.length) return list(offset - PAGE);
     drawList(found);
   } catch (error) {
-    if (mine === listing) failed(error, () => list());
+    if (mine === listing) failed(error);
   }
 }
 
@@ -144,7 +112,7 @@ function line(document) {
       await Promise.all([list(), refresh()]);
     } catch (error) {
       remove.disabled = false;
-      failed(error, () => list());
+      failed(error);
     }
   });
   return el("li", {}, el("span", { class: "title" }, title, el("small", {}, document.id)), el("span", { class: "quiet" }, count(document.passages, "passage")), remove);
@@ -156,18 +124,13 @@ function restore(remove, title) {
   remove.setAttribute("aria-label", `Delete ${title}`);
 }
 
-function failed(error, again) {
-  const signIn = () => askForToken().then((open) => open && again?.());
-  showFailure(find("documents-failure"), error, { again, signIn });
-  if (error.status === 401) signIn();
-}
+const failed = (error, again = () => list()) => report(find("documents-failure"), error, { again });
 
 /** What stands around the list: which files are taken, and the namespace. */
 export function drawDocuments(start) {
-  const megabytes = Math.floor(start.most.upload / 1e6);
   find("files").setAttribute("accept", start.suffixes.flatMap((suffix) => [suffix, `${suffix}.gz`]).join(","));
-  find("kinds").textContent = `${start.suffixes.join(", ")}, each also as .gz; up to ${megabytes} MB at once`;
+  find("kinds").textContent = `${start.suffixes.join(", ")}, each also as .gz; a document up to ${size(start.most.file)}, an upload up to ${size(start.most.upload)}`;
   find("namespace-form").hidden = start.bound;
-  find("namespace").value = start.namespace;
+  if (document.activeElement !== find("namespace")) find("namespace").value = start.namespace;
   put(find("namespaces"), start.namespaces.map((name) => el("option", { value: name })));
 }

@@ -6,8 +6,8 @@ import { drawMethods, startComparing, stopRace } from "./compare.js";
 import { bringSample, drawDocuments, list, startDocuments } from "./documents.js";
 import { find } from "./dom.js";
 import { token } from "./http.js";
-import { hideFailure, showFailure } from "./notices.js";
-import { askForToken, onStart, refresh } from "./session.js";
+import { hideFailure } from "./notices.js";
+import { onStart, refresh, report } from "./session.js";
 
 const VIEWS = ["ask", "compare", "documents"];
 
@@ -60,9 +60,7 @@ async function begin() {
     await refresh();
     hideFailure(find("failure"));
   } catch (error) {
-    const signIn = () => askForToken().then((open) => open && begin());
-    showFailure(find("failure"), error, { again: begin, signIn });
-    if (error.status === 401) signIn();
+    report(find("failure"), error, { again: begin });
   }
 }
 

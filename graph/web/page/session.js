@@ -2,6 +2,7 @@
 
 import { find } from "./dom.js";
 import { call, token } from "./http.js";
+import { showFailure } from "./notices.js";
 
 const KEY = "lookahead-namespace";
 
@@ -45,6 +46,12 @@ export function askForToken() {
     asking = null;
   });
   return asking;
+}
+
+/** Shows an error in `place`, with what to do (see notices.js); where a token is missing it is asked for first. */
+export async function report(place, error, actions) {
+  if (error.status === 401 && (await askForToken())) return actions.again?.();
+  showFailure(place, error, { ...actions, signIn: () => report(place, error, actions) });
 }
 
 function signIn() {
