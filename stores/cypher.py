@@ -1,4 +1,4 @@
-"""All Cypher of the Neo4j store.
+"""All Cypher of the Neo4j store, but for what verifies it (`cypher_verifying.py`).
 
 What varies is a parameter; a name that cannot be one stands as `<name>`, and `stores.neo4j_names.fill` checks it.
 
@@ -223,34 +223,3 @@ CREATE (c)-[:MENTIONS {place: row.place, rank: row.rank}]->(e)
 """
 TEXTS = "UNWIND $rows AS row MATCH (c:Chunk {namespace: $number, row: row}) RETURN c.row, c.id, c.text"
 UPDATE_NAMESPACE = "MATCH (n:Namespace {number: $number}) SET n += $properties"
-
-# Verifying: everything, in slices by row, name or key, so that no statement takes long --------------------------------
-
-VERIFY_DOCUMENTS = """
-MATCH (d:Document) WHERE d.namespace = $number AND d.key >= $key
-WITH d ORDER BY d.namespace, d.key SKIP $skip LIMIT $many
-RETURN d.key, d.passages,
-       COLLECT { MATCH (d)-[:HAS]->(c:Chunk {document: d.key, namespace: $number}) RETURN c.position }
-"""
-VERIFY_CHUNKS = """
-MATCH (c:Chunk) WHERE c.namespace = $number AND $first <= c.row < $end
-OPTIONAL MATCH (d:Document {namespace: $number, key: c.document})
-WITH c, d ORDER BY c.row
-RETURN c.row, c.id, c.document, c.title, c.text, c.terms, c.tokens, c.<bytes>, c.<vector>,
-       COUNT { (d)-[:HAS]->(c) },
-       c.position + 1 = d.passages OR EXISTS { (c)-[:NEXT]->({document: c.document, position: c.position + 1}) }
-"""
-VERIFY_NAMES = """
-MATCH (e:Entity) WHERE e.namespace = $number AND $first <= e.number < $end
-RETURN e.key, e.id, COUNT { (e)<-[:NAMES]-(:Chunk) }
-"""
-VERIFY_MENTIONS = """
-MATCH (c:Chunk)-[m:MENTIONS]->(e:Entity) WHERE c.namespace = $number AND $first <= c.row < $end
-RETURN c.row, e.key, m.place
-"""
-VERIFY_LINKS = """
-MATCH (c:Chunk)-[m:MENTIONS]->(e:Entity) WHERE e.namespace = $number AND $first <= e.number < $end
-WITH e, c.document AS document, count(m) AS mentions
-WHERE EXISTS { (e)<-[:NAMES]-(o:Chunk) WHERE o.document <> document }
-RETURN coalesce(sum(mentions), 0)
-"""

@@ -70,6 +70,7 @@ def _document_row(item: ReadyDocument) -> Row:
 
 def _add_chunk(rows: FreshRows, item: ReadyDocument, place: int, row: int, epoch: int) -> None:
     chunk, tokens, vector = item.chunks[place], hash_words(item.words[place]), vector_values(item.vectors[place])
+    keys = {key for name in chunk.names if (key := name_key(name))}
     rows.chunks.append(
         {
             "id": chunk.id,
@@ -80,13 +81,13 @@ def _add_chunk(rows: FreshRows, item: ReadyDocument, place: int, row: int, epoch
             "text": chunk.text,
             "terms": text_terms(chunk.title, chunk.text),
             "tokens": tokens,
+            "names": len(keys),
             vector_property(epoch): vector.floats,
             bytes_property(epoch): vector.exact,
         }
     )
     if place + 1 < len(item.chunks):
         rows.followed.append(row)
-    keys = {key for name in chunk.names if (key := name_key(name))}
     rows.bearers += [{"row": row, "name": entity_id(key), "rank": rank_of(chunk.id)} for key in sorted(keys)]
     rows.names |= keys
     rows.words[row] = item.words[place]

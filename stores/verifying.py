@@ -23,11 +23,11 @@ _OUR_ID = re.compile(r"[0-9a-f]{32}")
 
 
 def verify(db: sqlite3.Connection, name: str, parts: Parts) -> list[str]:
-    """One sentence for each thing lost, doubled or out of step; `parts` were caught up just before."""
+    """One sentence for each thing lost, doubled, stray or out of step; `parts` were caught up just before."""
     db.execute("BEGIN")
     try:
         namespace = need_namespace(db, name)
-        checks = (_check_file, _check_counts, _check_chunks, _check_links)
+        checks = (_check_file, _check_counts, _check_chunks, _check_names, _check_links)
         found = [sentence for check in checks for sentence in check(db, namespace)]
         if parts.generation == namespace.generation:
             found += _check_parts(db, namespace, parts)
@@ -45,6 +45,10 @@ def _check_file(db: sqlite3.Connection, namespace: Namespace) -> Iterator[str]:
     for (said,) in db.execute("PRAGMA integrity_check(5)"):
         if said != "ok":
             yield f"SQLite finds its file damaged: {said}."
+    for table in ("vectors", "tokens"):  # which tell of no namespace, only of a passage
+        (stray,) = db.execute(f"SELECT count(*) FROM {table} WHERE chunk NOT IN (SELECT row FROM chunks)").fetchone()
+        if stray:
+            yield f"The {table} of {stray} passages are stored that are not stored themselves, in whatever namespace."
 
 
 def _check_counts(db: sqlite3.Connection, namespace: Namespace) -> Iterator[str]:
@@ -98,6 +102,21 @@ def chunk_faults(
         yield f"The vector of passage {id_!r} is not finite."
     if hashes != hash_words(words(text)):
         yield f"The token hashes of passage {id_!r} do not fit its text."
+
+
+def _check_names(db: sqlite3.Connection, namespace: Namespace) -> Iterator[str]:
+    """That whoever bears or mentions a name is stored, and the names that a passage bears or mentions."""
+    for table, joint in (("bearers", "borne"), ("mentions", "mentioned")):
+        query = f"""SELECT n.key, count(*) FROM names n JOIN {table} x ON x.name = n.id
+                    LEFT JOIN chunks c ON c.row = x.chunk AND c.namespace = n.namespace
+                    WHERE n.namespace = ? AND c.row IS NULL GROUP BY n.id"""
+        for key, stray in db.execute(query, (namespace.id,)):
+            yield f"Name {key!r} is {joint} by {stray} passages that are not stored."
+        query = f"""SELECT c.id, count(*) FROM chunks c JOIN {table} x ON x.chunk = c.row
+                    LEFT JOIN names n ON n.id = x.name AND n.namespace = c.namespace
+                    WHERE c.namespace = ? AND n.id IS NULL GROUP BY c.row"""
+        for id_, stray in db.execute(query, (namespace.id,)):
+            yield f"{stray} names are {joint} by passage {id_!r} that are not stored."
 
 
 def _check_links(db: sqlite3.Connection, namespace: Namespace) -> Iterator[str]:

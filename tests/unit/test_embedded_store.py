@@ -3,6 +3,7 @@
 import asyncio
 import errno
 import json
+import re
 import shutil
 import sqlite3
 from pathlib import Path
@@ -217,6 +218,32 @@ async def test_verify_finds_damage(tmp_path: Path, damage: str) -> None:
     db.close()
     async with EmbeddedStore(tmp_path) as store:
         assert await store.verify("default") != []
+
+
+@pytest.mark.parametrize(
+    ("stray", "said"),
+    [
+        ("INSERT INTO names VALUES (99, 1, 'lost one', 0)", "Name 'lost one' should be borne by 0 passages; 0 are"),
+        ("INSERT INTO bearers SELECT id, 1, 99 FROM names", "Name 'warsaw' is borne by 1 passages that are not stored"),
+        ("INSERT INTO bearers VALUES (99, 1, 1)", "1 names are borne by passage '[0-9a-f]*' that are not stored"),
+        ("INSERT INTO mentions SELECT id, 1, 99, 0, 0 FROM names", "Name 'warsaw' is mentioned by 1 passages that are"),
+        ("INSERT INTO mentions VALUES (99, 1, 1, 0, 0)", "1 names are mentioned by passage '[0-9a-f]*' that are not"),
+        ("INSERT INTO vectors VALUES (99, x'00')", "The vectors of 1 passages are stored that are not stored"),
+        ("INSERT INTO tokens VALUES (99, x'00')", "The tokens of 1 passages are stored that are not stored"),
+        ("INSERT INTO chunks VALUES (99, 1, 99, 0, 'stray', '', '')", "Passage 'stray' belongs to no document"),
+        ("INSERT INTO documents VALUES (99, 1, 'stray', '', '', '', '', 1)", "Document 'stray' should have 1 passages"),
+    ],
+)
+async def test_verify_names_what_is_stray(tmp_path: Path, stray: str, said: str) -> None:
+    async with EmbeddedStore(tmp_path) as store:
+        await store.create("default", SPEC)
+        await store.upsert("default", [CURIE, WARSAW])
+        assert await store.verify("default") == []
+    with sqlite3.connect(tmp_path / "store.sqlite") as db:
+        db.execute(stray)
+    db.close()
+    async with EmbeddedStore(tmp_path) as store:
+        assert [fault for fault in await store.verify("default") if re.search(said, fault)]
 
 
 @pytest.mark.parametrize("address", ["", "redis://x", "neo5j://host"])
