@@ -13,6 +13,7 @@ from langgraph.types import Overwrite
 from models.usage import no_usage
 from nodes.context import Context
 from nodes.deps import Deps
+from nodes.question_channel import Came
 from nodes.state import Arriving, Asked, Planning
 from prompts.plan import PlanError, PlanGraph, clean_text, repair
 from stores.errors import InputError
@@ -43,7 +44,7 @@ async def intake(state: Arriving, runtime: Runtime[Context], *, deps: Deps) -> d
         planning = Planning(planner="given", rung="given", entropy=None)
         plan, warnings = _given_plan(given, question, context.max_nodes)
     return {
-        "question": question,
+        "question": Overwrite(question),
         "asked": asked,
         "context": context.model_dump(),
         "plan_graph": plan.model_dump(),
@@ -76,7 +77,8 @@ async def intake(state: Arriving, runtime: Runtime[Context], *, deps: Deps) -> d
 def asked_by(state: Arriving) -> Asked:
     """The question, and whether a message holds it.
 
-    A question that is new, or alone, counts; else the last human message that no earlier run of the thread has seen.
+    A question that came with this input counts; else the last human message, if no run was asked anything since, and
+    else what was asked last. A question or a message that was refused is never asked again in place of what came.
 
     Raises:
         InputError: there is none, it is empty or too long.
@@ -84,8 +86,9 @@ def asked_by(state: Arriving) -> Asked:
     given, messages = state.get("question"), state.get("messages") or []
     before = state.get("asked") or Asked(question="", message="", by_message=False)
     last = next((message for message in reversed(messages) if isinstance(message, HumanMessage)), None)
+    came = isinstance(given, Came) or not isinstance(given, str | None)
     seen = last is None or last.id == before["message"]
-    by_message = not seen and given in (None, "", before["question"])
+    by_message = last is not None and not (came and given) and (not seen or (before["by_message"] and not came))
     if messages and last is None and not given:
         raise InputError(
             f"messages: none of the {len(messages)} is a human's, and the last of those is the question: "

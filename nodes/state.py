@@ -14,6 +14,7 @@ from pydantic.json_schema import SkipJsonSchema
 from typing_extensions import TypedDict
 
 from models.bound_reading import Binding
+from nodes.question_channel import QuestionChannel
 from prompts.answer import Evidence
 from stores.records import Hit
 
@@ -159,6 +160,7 @@ class Question(TypedDict, total=False):
             description="What you want to know from the documents, as one full question",
             examples=["Where was the author of The Old Man and the Sea born?"],
         ),
+        QuestionChannel,
     ]
     messages: Annotated[
         Annotated[
@@ -190,7 +192,7 @@ class Arriving(InputState, total=False):
 class State(TypedDict, total=False):
     """Everything a run knows. A reducer stands only where branches meet or a stage runs more than once."""
 
-    question: str
+    question: Annotated[str, QuestionChannel]
     messages: Annotated[list[AnyMessage], add_messages]
     """The conversation, where questions come as messages: those, and the answers."""
     asked: Asked

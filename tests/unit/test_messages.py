@@ -15,6 +15,7 @@ from graph.react import build as build_react
 from models.scripted import ScriptedChatModel
 from nodes.context import Context
 from nodes.deps import Deps
+from nodes.intake import MAX_QUESTION
 from stores.errors import InputError
 from tests.fakes import FakeReader, FakeSearch, FakeSynthesizer, hit
 
@@ -74,6 +75,47 @@ async def test_a_conversation_goes_on_and_a_question_of_its_own_stays_out_of_it(
 async def test_a_question_goes_before_the_messages_beside_it() -> None:
     state = await build(deps()).ainvoke({**chat("What about it?"), "question": WROTE}, context=EMBEDDED)
     assert (state["question"], len(state["messages"])) == (WROTE, 1)
+
+
+LONG = "x" * (MAX_QUESTION + 1)
+REFUSED: list[dict[str, Any]] = [
+    {"question": LONG},
+    {"question": " "},
+    {"question": 5},
+    {"question": BORN, "plan": {"nodes": 5}},
+    chat(LONG),
+    chat(" "),
+    {**chat(BORN), "plan": {"nodes": 5}},
+]
+
+
+@pytest.mark.parametrize("begun", [None, {"question": BORN}, chat(BORN)])
+@pytest.mark.parametrize("refused", REFUSED)
+async def test_what_was_refused_is_not_asked_again_and_blocks_nothing(refused: Any, begun: Any) -> None:
+    saver = InMemorySaver()
+    for then, by_message in [(chat(WROTE), True), ({"question": WROTE}, False), ({"question": BORN}, False)]:
+        saver.delete_thread("1")
+        if begun:
+            await build(deps(), saver).ainvoke(begun, THREAD, context=EMBEDDED)
+        replies = 1 if begun == chat(BORN) else 0
+        for _ in range(2):
+            with pytest.raises(InputError):
+                await build(deps(), saver).ainvoke(refused, THREAD, context=EMBEDDED)
+        state = await build(deps(), saver).ainvoke(then, THREAD, context=EMBEDDED)
+        assert state["question"] == (then.get("question") or WROTE)
+        assert sum(isinstance(message, AIMessage) for message in state["messages"]) == replies + by_message
+        with pytest.raises(InputError):
+            await build(deps(), saver).ainvoke({"question": ""}, THREAD, context=EMBEDDED)
+
+
+async def test_a_run_that_is_resumed_is_asked_what_it_was_asked() -> None:
+    saver = InMemorySaver()
+    await build(deps(), saver).ainvoke(chat(BORN), THREAD, context=EMBEDDED)
+    both: Any = {**chat("What about it?"), "question": LONG}
+    with pytest.raises(InputError, match="10,001 characters"):
+        await build(deps(), saver).ainvoke(both, THREAD, context=EMBEDDED)
+    with pytest.raises(InputError, match="10,001 characters"):  # in another process, from the checkpoint
+        await build(deps(), saver).ainvoke(None, THREAD, context=EMBEDDED)
 
 
 @pytest.mark.parametrize("messages", [[{"role": "assistant", "content": "Hello"}], [{"role": "user", "content": " "}]])
