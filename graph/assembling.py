@@ -3,12 +3,13 @@
 import functools
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, get_args, get_type_hints
+from typing import TYPE_CHECKING, Annotated, Any, get_args, get_type_hints
 from weakref import WeakKeyDictionary
 
 from langgraph.graph import END, StateGraph
 from langgraph.graph.state import CompiledStateGraph
 from langgraph.runtime import Runtime
+from pydantic import create_model
 from typing_extensions import TypedDict
 
 from nodes.bound_node import bind
@@ -44,7 +45,8 @@ class Options(TypedDict, total=False):
     retriever: "BaseRetriever | None"
     """A LangChain retriever that is searched in place of the store."""
     context: Context | None
-    """Settings of a run that brings none, as when the graph is a subgraph of an agent with another context."""
+    """Settings of a run that brings none, as when the graph is a subgraph of an agent with another context; on a server
+    that exports the graph, the defaults of what a client leaves out."""
 
 
 def begin(
@@ -70,7 +72,7 @@ def begin(
     """
     deps = (deps or Deps()).using(model=options.get("model"), retriever=options.get("retriever"))
     default = settings_of(options, kind)
-    graph: Builder = StateGraph(state, context_schema=kind, input_schema=given)
+    graph: Builder = StateGraph(state, context_schema=_defaulting(kind, default), input_schema=given)
     for stage in (*stages, reply):
         graph.add_node(stage.__name__, bind(_fixing(stage, fixed), deps, default))
     graph.add_edge(reply.__name__, END)
@@ -121,6 +123,16 @@ def settings_of(options: Options, kind: type[Context]) -> Context:
     """The settings that a graph is built with, as its own kind."""
     context = options.get("context") or kind()
     return context if isinstance(context, kind) else kind(**context.model_dump())
+
+
+def _defaulting(kind: type[Context], default: Context) -> type[Context]:
+    """The settings of this kind with other defaults: a server makes the context of a run from those alone."""
+    if default == kind():
+        return kind
+    fields: dict[str, Any] = {
+        name: (Annotated[field.annotation, field], getattr(default, name)) for name, field in kind.model_fields.items()
+    }
+    return create_model(kind.__name__, __base__=kind, __module__=kind.__module__, __doc__=kind.__doc__, **fields)
 
 
 def _fixing(stage: Stage, fixed: Fixed | None) -> Stage:

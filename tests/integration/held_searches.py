@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from graph.lookahead import build
+from nodes.context import Context
 from nodes.deps import Deps
 from stores.records import Hit
 from tests.fakes import FakeReader, FakeSearch, hit
@@ -22,6 +23,8 @@ PLAN = {
         {"id": "n3", "op": "lookup", "query": "film", "depends_on": [], "confidence": 0.9},
     ]
 }
+SETTINGS = Context(synthesizer="embedded", fallback=False, top_k=7)
+"""The defaults of this graph: clients say nothing of them."""
 LAST = "birthplace of Adriana Trigiani"
 FOUND = {
     QUESTION: [hit("Big Stone Gap")],
@@ -49,4 +52,7 @@ class HeldSearch(FakeSearch):
             asked.write(f"{query}\n")
 
 
-graph = build(Deps(search=HeldSearch(FOUND), reader=FakeReader({"director": "Adriana Trigiani", QUESTION: "Roseto"})))
+graph = build(
+    Deps(search=HeldSearch(FOUND), reader=FakeReader({"director": "Adriana Trigiani", QUESTION: "Roseto"})),
+    context=SETTINGS,
+)

@@ -11,13 +11,13 @@ from langgraph_sdk import get_sync_client
 from langgraph_sdk.errors import NotFoundError
 
 from tests.integration.dev_server import dev_server
-from tests.integration.held_searches import LAST, PLAN, QUESTION
+from tests.integration.held_searches import LAST, PLAN, QUESTION, SETTINGS
 from tests.integration.test_langgraph_dev import ROOT
 
 KEPT_SECONDS = 12
 """LangGraph writes down which threads and runs there are every ten seconds; checkpoints are kept at once."""
 INPUT = {"question": QUESTION, "plan": PLAN}
-CONTEXT = {"synthesizer": "embedded", "fallback": False}
+CONTEXT = {"max_nodes": 6}
 
 
 @pytest.fixture
@@ -65,6 +65,7 @@ def check(state: dict[str, Any], folder: Path) -> None:
     found = {name: [passage["title"] for passage in hop["passages"]] for name, hop in state["hops"].items()}
     assert found == {"n0": ["Big Stone Gap"], "n1": ["Director"], "n2": ["Adriana Trigiani"], "n3": ["Film"]}
     assert state["answer"] == "Roseto"
+    assert state["context"] == {**SETTINGS.model_dump(), **CONTEXT}
     assert "BlockingError" not in (folder / "log").read_text()
 
 

@@ -453,3 +453,15 @@ async def test_what_an_aggregate_collects_from_brings_more_passages() -> None:
     search = FakeSearch({"items": many, "other": many})
     state = await run(search=search, planner=FakePlanner(plan), context=Context(top_k=3, fallback=False))
     assert {i: len(state["hops"][i]["passages"]) for i in ("n1", "n2", "n3")} == {"n1": 6, "n2": 3, "n3": 6}
+
+
+async def test_settings_given_to_build_are_the_defaults_that_a_server_makes_its_context_of() -> None:
+    """A server hands over what its client said as a dict, be it empty, and LangGraph makes the context of that."""
+    own = Context(top_k=3, planner="none", prune_weights=[1, 0, 0])
+    graph = build(deps(), context=own)
+    for said in ({}, {"top_k": 4, "max_nodes": 6}):
+        state = await graph.ainvoke({"question": QUESTION}, context=said)  # type: ignore[arg-type]
+        assert state["context"] == {**own.model_dump(), **said}
+    form, plain = (one.get_context_jsonschema()["properties"] for one in (graph, build(deps())))
+    assert form["top_k"] == {**plain["top_k"], "default": 3}
+    assert list(form) == list(plain)
