@@ -1,4 +1,4 @@
-// Put into the page before its own scripts by page_browser.py: what can be read on it, and what was seen in the course of a run.
+// Put into the page before its own scripts by page_browser.py: what can be read on it, and what was seen and heard in the course of a run.
 window.checks = (() => {
   function channels(text) {
     const found = /rgba?\(([^)]+)\)/.exec(text) ?? /color\(srgb ([^)]+)\)/.exec(text);
@@ -54,7 +54,7 @@ window.checks = (() => {
       [...(control.labels ?? [])].map((label) => label.textContent).join("") ||
       (control.matches("button, a, [role=button]") ? control.textContent : "");
     return [...document.querySelectorAll("input, select, textarea, button, a, progress, meter, [role=button]")]
-      .filter((control) => control.checkVisibility() && !name(control).trim())
+      .filter((control) => control.checkVisibility() && !control.closest("[aria-hidden=true]") && !name(control).trim())
       .map((control) => control.outerHTML.slice(0, 80));
   }
 
@@ -71,5 +71,27 @@ window.checks = (() => {
     return (checks.seen = seen);
   }
 
-  return { faint, nameless, watch, seen: [] };
+  const LIVE = "[role=status], [role=alert], [aria-live]:not([aria-live=off])";
+
+  /** Notes what is read out by itself from now on, in order: what stands in a live region after each change of it. */
+  function listen() {
+    const heard = [];
+    new MutationObserver((changes) => {
+      const near = (node) => (node.nodeType === Node.ELEMENT_NODE ? node : node.parentElement);
+      const changed = changes.flatMap((change) => [
+        near(change.target)?.closest(LIVE),
+        ...[...change.addedNodes].filter((node) => node.matches).flatMap((node) => [...node.querySelectorAll(LIVE), node.matches(LIVE) && node]),
+      ]);
+      for (const region of new Set(changed)) {
+        const text = region && region.isConnected && region.checkVisibility() && region.textContent.trim();
+        if (text) heard.push(text);
+      }
+    }).observe(document.body, { subtree: true, childList: true, characterData: true, attributeFilter: ["hidden"] });
+    return (checks.heard = heard);
+  }
+
+  /** Live regions within live regions, which are read out twice. */
+  const nested = () => [...document.querySelectorAll(LIVE)].filter((region) => region.parentElement.closest(LIVE)).map((region) => region.outerHTML);
+
+  return { faint, nameless, watch, seen: [], listen, heard: [], nested };
 })();

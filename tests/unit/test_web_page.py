@@ -75,6 +75,40 @@ def test_each_script_imports_only_what_is_there() -> None:
             assert {found.strip() for found in names.split(",")} <= there, (name, source)
 
 
+def luminance(color: str) -> float:
+    """Of `#rrggbb`, as WCAG 2 has it."""
+    parts = [int(color[place : place + 2], 16) / 255 for place in (1, 3, 5)]
+    red, green, blue = [part / 12.92 if part <= 0.03928 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+@pytest.mark.parametrize(("theme", "place"), [("light", 0), ("dark", 1)])
+def test_every_colour_of_text_stands_out_from_what_is_behind_it(theme: str, place: int) -> None:
+    found = re.findall(r"--([\w-]+): light-dark\((#\w{6}), (#\w{6})\);", (FOLDER / "style.css").read_text())
+    colors = {name: (light, dark)[place] for name, light, dark in found}
+    texts = ("ink", "quiet", "teal", "amber", "bad")
+    pairs = [(text, paper) for text in texts for paper in ("paper", "card", "glow")]
+    pairs += [("ink", "mark"), ("on-teal", "teal"), ("on-teal", "amber")]
+    ratios = {}
+    for pair in pairs:
+        darker, lighter = sorted(luminance(colors[name]) for name in pair)
+        ratios[pair] = (lighter + 0.05) / (darker + 0.05)
+    assert {pair: round(ratio, 2) for pair, ratio in ratios.items() if ratio < 4.5} == {}, theme
+
+
+def test_no_colour_is_written_beside_those_that_are_measured_and_all_that_moves_can_be_still() -> None:
+    css = (FOLDER / "style.css").read_text()
+    rules = css.partition('[data-theme="dark"] { color-scheme: dark; }')[2]
+    assert [color for color in re.findall(r"#[0-9a-f]{3,8}\b", rules) if color not in ("#0003", "#0007")] == []
+    assert re.search(
+        r"@media \(prefers-reduced-motion: reduce\) \{\s*\*[^}]*animation: none !important; transition: none", css
+    )
+    for name in SCRIPTS:
+        script = (FOLDER / name).read_text()
+        assert script.count('"smooth"') == script.count('calm() ? "auto" : "smooth"'), name
+        assert ".animate(" not in script, name
+
+
 async def test_what_the_page_must_know_is_told_to_clients_alone() -> None:
     for path in ("/start", "/start/sample"):
         async with client(service(lookahead_tokens="a=one")) as http:

@@ -30,7 +30,7 @@ function headline(result) {
     el(
       "p",
       { class: "sure" },
-      el("meter", { min: 0, max: 100, value, "aria-label": "Confidence" }, `${value} %`),
+      el("meter", { min: 0, max: 100, value, "aria-hidden": "true" }), // the words beside it say the same
       ` ${percent(result.confidence)} sure`,
     ),
   );
@@ -110,7 +110,7 @@ function showSource(button, id, source) {
     tip,
     el("strong", {}, source?.title || "untitled"),
     el("code", {}, id),
-    el("p", {}, source?.text ?? "This source is not among the passages that were read."),
+    el("p", { id: "source-text" }, source?.text ?? "This source is not among the passages that were read."),
   );
   tip.hidden = false;
   const at = button.getBoundingClientRect();
@@ -119,7 +119,7 @@ function showSource(button, id, source) {
   const above = at.bottom + tip.offsetHeight + 12 > innerHeight && at.top > tip.offsetHeight + 12;
   tip.style.setProperty("left", `${left + scrollX}px`);
   tip.style.setProperty("top", `${(above ? at.top - tip.offsetHeight - 6 : at.bottom + 6) + scrollY}px`);
-  button.setAttribute("aria-describedby", "source");
+  button.setAttribute("aria-describedby", "source-text"); // its title is in the button's name
 }
 
 export function hideSource() {

@@ -7,7 +7,13 @@ const OPERATORS = ["lookup", "bridge", "filter", "compare", "aggregate", "verify
 /** Shows the plan that waits; `decide(action, plan)` sends what was decided. */
 export function showApproval(place, waits, decide) {
   const editor = new Editor(waits.plan.nodes);
-  const problem = el("p", { class: "problem", role: "alert", hidden: !waits.problem }, waits.problem);
+  const problem = el("p", { class: "problem", tabindex: -1, hidden: !waits.problem }, waits.problem);
+  const refused = (sentence) => {
+    problem.textContent = sentence;
+    problem.hidden = false;
+    place.hidden = false;
+    problem.focus(); // and so it is read out
+  };
   const approve = el("button", { type: "button", class: "first", onclick: () => decide("approve") }, "Approve");
   const open = el("button", { type: "button", "aria-expanded": "false" }, "Edit …");
   const run = el("button", { type: "button", hidden: true, class: "first" }, "Run the edited plan");
@@ -25,8 +31,7 @@ export function showApproval(place, waits, decide) {
     try {
       decide("edit", editor.plan());
     } catch (error) {
-      problem.textContent = `This is no JSON: ${error.message}.`;
-      problem.hidden = false;
+      refused(`This is no JSON: ${error.message}.`);
     }
   });
   put(
@@ -45,16 +50,8 @@ export function showApproval(place, waits, decide) {
     ),
   );
   place.hidden = false;
-  place.querySelector("h2").focus({ preventScroll: true });
-  return {
-    /** The service refused the edit: its sentence is shown, and the edit stays. */
-    refused(sentence) {
-      problem.textContent = sentence;
-      problem.hidden = false;
-      place.hidden = false;
-      place.querySelector("h2").focus({ preventScroll: true });
-    },
-  };
+  (waits.problem ? problem : place.querySelector("h2")).focus({ preventScroll: true });
+  return { refused }; // the service refused the edit: its sentence is shown, and the edit stays
 }
 
 class Editor {

@@ -5,7 +5,7 @@ import { showApproval } from "./approval.js";
 import { count, eachFrame, el, find, percent, put, time } from "./dom.js";
 import { drawEvidence, openCard } from "./evidence.js";
 import { stream } from "./http.js";
-import { hideFailure } from "./notices.js";
+import { announce, hideFailure } from "./notices.js";
 import { PlanMap } from "./plan_map.js";
 import { atOnce, brokeOff, newRun, resumed, take } from "./run.js";
 import { askForToken, report, session } from "./session.js";
@@ -16,6 +16,7 @@ let stopping = null;
 let approval = null;
 let map = null;
 let actions = {};
+let told = ""; // what was last read out of this run
 const redraw = eachFrame(draw);
 
 /** `others` holds `sample` and `documents`: what to do where there is nothing to search. */
@@ -50,6 +51,7 @@ export function ask(question = find("question").value) {
   put(find("approval"));
   find("approval").hidden = true;
   approval = null;
+  told = "";
   run = newRun(question.trim());
   const settings = find("approve-first").checked ? { approve_plan: true } : {};
   const body = { question, settings, ...(session.namespace ? { namespace: session.namespace } : {}) };
@@ -101,6 +103,7 @@ function wait(asked) {
   if (approval) return approval.refused(asked.waits.error ?? asked.waits.problem);
   approval = showApproval(find("approval"), asked.waits, (action, plan) => {
     find("approval").hidden = true;
+    find("answer").focus({ preventScroll: true }); // what had it is hidden now
     resumed(asked);
     const path = `/runs/${encodeURIComponent(asked.id)}/plan`;
     return follow(path, plan ? { action, plan } : { action }, () => ask(asked.question));
@@ -139,8 +142,9 @@ function planNote() {
 function tell() {
   const { result } = run;
   const sure = result?.answer && !result.abstained;
-  const said = !result ? nowDoing(run) : sure ? `Answer: ${result.answer}, ${percent(result.confidence)} sure.` : "The documents do not say.";
-  if (find("status").textContent !== said) find("status").textContent = said;
+  const waits = run.status === "waiting"; // its heading takes the focus, and is read out with it
+  const said = waits ? "" : !result ? nowDoing(run) : sure ? `Answer: ${result.answer}, ${percent(result.confidence)} sure.` : "The documents do not say.";
+  if (told !== said) announce((told = said));
 }
 
 function working(is) {
@@ -162,6 +166,7 @@ function tooLong(box) {
   note.hidden = box.value.length < most * 0.8;
   note.textContent = `${box.value.length.toLocaleString("en")} of ${most.toLocaleString("en")} characters`;
   note.classList.toggle("problem", box.value.length > most);
+  box.setAttribute("aria-invalid", String(box.value.length > most));
 }
 
 /** Questions to begin with, and where their documents come from. */

@@ -1,9 +1,9 @@
 // Two methods answer the same question at the same time, over the same documents and models.
 
-import { count, eachFrame, el, find, percent, put, time } from "./dom.js";
+import { calm, count, eachFrame, el, find, percent, put, time } from "./dom.js";
 import { stream } from "./http.js";
 import { nowDoing } from "./answer.js";
-import { hideFailure } from "./notices.js";
+import { announce, hideFailure } from "./notices.js";
 import { brokeOff, newRun, take } from "./run.js";
 import { report, session } from "./session.js";
 import { cost, drawWaterfall } from "./waterfall.js";
@@ -45,7 +45,7 @@ async function race() {
   hideFailure(find("race-failure"));
   stopping?.abort();
   const mine = (stopping = new AbortController());
-  const clock = setInterval(redraw, 60);
+  const clock = setInterval(redraw, calm() ? 1000 : 60);
   lanes = [find("left").value, find("right").value].map((method) => lane(question, method));
   put(find("lanes"), lanes.map((one) => one.element));
   find("race-button").textContent = "Stop";
@@ -55,6 +55,8 @@ async function race() {
   stopping = null;
   find("race-button").textContent = "Race";
   redraw();
+  const verdict = verdictOf();
+  if (verdict.length) announce(verdict.join(""));
 }
 
 function lane(question, method) {
@@ -83,7 +85,8 @@ const elapsed = (one) => one.run.result?.timings_ms.total ?? one.ended ?? perfor
 function draw() {
   const scale = Math.max(...lanes.map((one) => Math.max(one.run.at, one.ended ? 0 : performance.now() - one.began)));
   for (const one of lanes) drawLane(one, scale);
-  drawVerdict();
+  const [winner, ...rest] = verdictOf();
+  put(find("verdict"), winner && [el("strong", {}, winner), rest]);
 }
 
 function drawLane(one, scale) {
@@ -132,14 +135,14 @@ function facts(run) {
   return `${searches}${decided}; ${used}`;
 }
 
-function drawVerdict() {
-  const place = find("verdict");
-  if (!lanes.length || lanes.some((one) => !one.run.result)) return put(place);
+/** What came of a race, in sentences; none before both lanes are through. */
+function verdictOf() {
+  if (!lanes.length || lanes.some((one) => !one.run.result)) return [];
   const [first, second] = [...lanes].sort((a, b) => elapsed(a) - elapsed(b));
   const times = elapsed(second) / Math.max(1, elapsed(first));
   const name = (one) => one.run.method.replaceAll("_", " ");
   const said = times < 1.05 ? "A dead heat." : `${name(first)} was ${times.toFixed(1)} times as fast as ${name(second)}.`;
   const [one, other] = [first, second].map((lane) => lane.run.result.answer || "nothing");
   const same = one === other ? "Both give the same answer." : `One says “${one}”, the other “${other}”.`;
-  put(place, el("strong", {}, said), ` ${same} Both ran at the same time on one machine, and took time from each other.`);
+  return [said, ` ${same} Both ran at the same time on one machine, and took time from each other.`];
 }

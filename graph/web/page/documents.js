@@ -2,7 +2,7 @@
 
 import { count, el, find, put } from "./dom.js";
 import { call } from "./http.js";
-import { hideFailure } from "./notices.js";
+import { announce, hideFailure } from "./notices.js";
 import { refresh, report, session } from "./session.js";
 import { size } from "./taking.js";
 import { bring, bringDocuments, startUploads } from "./uploads.js";
@@ -18,16 +18,18 @@ export function startDocuments(show) {
     take([...input.files]);
     input.value = "";
   });
-  find("earlier").addEventListener("click", () => list(offset - PAGE));
-  find("later").addEventListener("click", () => list(offset + PAGE));
+  find("earlier").addEventListener("click", () => list(offset - PAGE).then(sayHeld));
+  find("later").addEventListener("click", () => list(offset + PAGE).then(sayHeld));
   find("namespace-form").addEventListener("submit", (event) => {
     event.preventDefault();
     session.choose(find("namespace").value.trim());
-    refresh().then(() => list(0), failed);
+    refresh().then(() => list(0).then(sayHeld), failed);
   });
   startUploads(() => refresh().then(() => list(0), failed));
   dropping(show);
 }
+
+const sayHeld = () => announce(`${find("held").textContent} ${find("pages").hidden ? "" : find("shown").textContent}`.trim());
 
 /** Files may be dropped anywhere. */
 function dropping(show) {
@@ -109,7 +111,11 @@ function line(document) {
     try {
       const id = encodeURIComponent(document.id); // slashes too: “a/../b” would be the address of “b”
       await call(`/documents/${id}${session.query()}`, { method: "DELETE" });
+      const place = [...find("list").querySelectorAll("button")].indexOf(remove);
       await Promise.all([list(), refresh()]);
+      const others = find("list").querySelectorAll("button");
+      (others[Math.min(place, others.length - 1)] ?? find("choose")).focus(); // the button that had it is gone
+      announce(`${title} was deleted. ${find("held").textContent}`);
     } catch (error) {
       remove.disabled = false;
       failed(error);

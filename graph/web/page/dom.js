@@ -47,6 +47,9 @@ export function dollars(amount) {
   return `$${amount.toFixed(Math.min(digits, 10))}`;
 }
 
+/** Whether the person wants little to move. */
+export const calm = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
+
 /** Calls `draw` once before the next frame, however often it is asked to. */
 export function eachFrame(draw) {
   let asked = 0;

@@ -1,6 +1,6 @@
 // The passages that the answer is written from, each a card, the cited sentences marked.
 
-import { count, el, put } from "./dom.js";
+import { calm, count, el, put } from "./dom.js";
 
 /** Draws the cards: before the answer those that were read, then the cited ones first and the others folded away. */
 export function drawEvidence(place, run) {
@@ -65,7 +65,6 @@ export function openCard(place, id) {
   if (folded) folded.open = true;
   for (const other of place.querySelectorAll(".shown")) other.classList.remove("shown");
   card.classList.add("shown");
-  const calm = matchMedia("(prefers-reduced-motion: reduce)").matches;
-  card.scrollIntoView({ block: "center", behavior: calm ? "auto" : "smooth" });
+  card.scrollIntoView({ block: "center", behavior: calm() ? "auto" : "smooth" });
   card.focus({ preventScroll: true });
 }

@@ -40,7 +40,7 @@ export async function stream(path, body, on, signal) {
   let last = "";
   try {
     for await (const [name, data] of events(response.body)) {
-      if (name === "error") throw new Failure(data.error, data.status);
+      if (name === "error") throw new Failure(data.error, data.status, data.retry_after);
       last = name;
       on(name, data);
     }

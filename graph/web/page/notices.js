@@ -1,17 +1,24 @@
 // What went wrong, in the service's own sentence, and what to do about it.
 
-import { el, put } from "./dom.js";
+import { el, find, put } from "./dom.js";
+
+/** Says a line, once, to those who hear the page. This and the sentence of a failure are all that is read out by itself. */
+export function announce(said) {
+  find("status").textContent = said;
+}
 
 /** Shows an error in `place`. `actions` may hold `again`, `signIn`, `sample` and `documents`, each a function. */
 export function showFailure(place, failure, actions = {}) {
   const [stage, rest] = split(failure.message);
   const buttons = remedies(failure, actions).map(([text, act, wait]) => button(text, act, wait));
+  const held = place.contains(document.activeElement);
   put(
     place,
-    el("p", {}, stage && el("strong", {}, `${stage}: `), rest),
+    el("p", { role: "alert" }, stage && el("strong", {}, `${stage}: `), rest),
     buttons.length > 0 && el("p", { class: "actions" }, buttons),
   );
   place.hidden = false;
+  if (held) place.querySelector("button")?.focus();
 }
 
 export function hideFailure(place) {
@@ -50,7 +57,6 @@ function button(text, act, wait = 0) {
     made.disabled = left > 0;
     made.textContent = left > 0 ? `${text} in ${left} s` : text;
   };
-  made.setAttribute("aria-live", "off"); // the notice is read out once, not with every second
   say();
   const counting = setInterval(() => {
     left -= 1;

@@ -114,6 +114,7 @@ export class PlanMap {
       {
         tabindex: 0,
         role: "button",
+        "aria-controls": this.details.id,
         "data-id": id,
         onclick: choose,
         onkeydown: (event) => {

@@ -67,6 +67,7 @@ function signIn() {
     dialog.onclose = () => resolve(opened);
     find("sign-in-form").onsubmit = async (event) => {
       event.preventDefault(); // the token goes into no address
+      find("token-problem").textContent = ""; // so that the same words are read out again
       token.set(field.value.trim());
       try {
         await refresh();

@@ -2,6 +2,7 @@
 
 import { count, el, find, put, time } from "./dom.js";
 import { Failure, stream } from "./http.js";
+import { announce } from "./notices.js";
 import { report, session } from "./session.js";
 import { size, sorted, unreadable } from "./taking.js";
 
@@ -21,9 +22,7 @@ export function bring(files) {
   if (!files.length) return;
   const { groups, refused } = sorted(files, session.start);
   tidy();
-  const place = find("refused");
-  place.hidden = !refused.length;
-  put(place, refused.map((sentence) => el("li", {}, sentence)));
+  put(find("refused"), refused.length > 0 && el("ul", { class: "warnings" }, refused.map((sentence) => el("li", {}, sentence))));
   for (const group of groups) queue(group.length === 1 ? `“${group[0].name}”` : count(group.length, "file"), group, () => form(group));
 }
 
@@ -89,7 +88,7 @@ function failed(job, error) {
   const final = FINAL.includes(error.status);
   if (final) job.resolve(false);
   else stuck = job;
-  const place = el("div", { class: "failure", role: "alert", hidden: true });
+  const place = el("div", { class: "failure", hidden: true });
   put(job.line, el("strong", {}, `${name(job)} did not come in.`), place);
   report(place, error, { again });
 }
@@ -97,16 +96,19 @@ function failed(job, error) {
 const name = (job) => job.what[0].toUpperCase() + job.what.slice(1);
 
 function drawWaiting(job) {
-  put(job.line, el("span", { class: "quiet" }, `${name(job)}${bytes(job)}: waiting`));
+  const said = `${name(job)}${bytes(job)}: waiting`;
+  put(job.line, el("span", { class: "quiet" }, said));
+  announce(said);
 }
 
 const bytes = ({ files }) => (files.length ? `, ${size(files.reduce((sum, file) => sum + file.size, 0))}` : "");
 
 /** Draws a request under way, and hands back what draws its progress. */
 function drawSending(job) {
-  const bar = el("progress", { "aria-label": job.what });
+  const bar = el("progress", { "aria-label": "Progress" });
   const said = el("span", {}, `Sending ${job.what}${bytes(job)} …`);
   put(job.line, bar, said);
+  announce(said.textContent);
   return (event, data) => {
     if (event !== "progress") return;
     bar.max = data.bytes_total || 1;
@@ -119,5 +121,7 @@ function drawDone(job, data) {
   const parts = ["added", "updated", "unchanged", "failed"].filter((part) => data[part]).map((part) => `${data[part].toLocaleString("en")} ${part}`);
   const took = data.timings_ms?.total ? ` in ${time(data.timings_ms.total)}` : "";
   const failures = data.failures.map((failure) => el("li", {}, el("strong", {}, failure.source), ` ${failure.reason}`));
-  put(job.line, `${name(job)}: ${parts.join(", ") || "nothing came of it"}${took}.`, failures.length > 0 && el("ul", { class: "warnings" }, failures));
+  const said = `${name(job)}: ${parts.join(", ") || "nothing came of it"}${took}.`;
+  announce(said);
+  put(job.line, said, failures.length > 0 && el("ul", { class: "warnings" }, failures));
 }
