@@ -63,6 +63,11 @@ export function stop() {
   stopping?.abort();
 }
 
+/** Closes what is shown of a search; whether there was something to close. */
+export function closeStop() {
+  return map.close();
+}
+
 async function follow(path, body, again) {
   stopping?.abort();
   const mine = (stopping = new AbortController());

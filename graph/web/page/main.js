@@ -1,7 +1,7 @@
 // Puts the page together: the three views, the keys, the token, and what the service says at the start.
 
 import { hideSource } from "./answer.js";
-import { drawOpening, startAsking, stop } from "./ask.js";
+import { closeStop, drawOpening, startAsking, stop } from "./ask.js";
 import { drawMethods, startComparing, stopRace } from "./compare.js";
 import { bringSample, drawDocuments, list, startDocuments } from "./documents.js";
 import { find } from "./dom.js";
@@ -40,12 +40,17 @@ async function sample() {
   }
 }
 
+/** Closes what is open; with nothing open it stops what this view is doing. */
+function escape(event) {
+  if (event.isComposing || event.defaultPrevented || document.querySelector("dialog[open]")) return;
+  if (!find("source").hidden) return hideSource();
+  if (closeStop() || document.querySelector("select:open")) return;
+  if (!find("ask-view").hidden) stop();
+  if (!find("compare-view").hidden) stopRace();
+}
+
 function keys(event) {
-  if (event.key === "Escape") {
-    hideSource();
-    stop();
-    stopRace();
-  }
+  if (event.key === "Escape") escape(event);
   const writing = event.target.closest?.("input, textarea, select, dialog[open]");
   if (event.key === "/" && !writing && !event.ctrlKey && !event.metaKey && !event.altKey) {
     event.preventDefault();

@@ -63,6 +63,16 @@ export class PlanMap {
     put(this.details);
   }
 
+  /** Closes what is shown of a chosen search; whether there was one. */
+  close() {
+    const open = this.groups.get(this.chosen);
+    if (!open) return false;
+    if (this.details.contains(document.activeElement)) open.group.focus();
+    this.chosen = "";
+    this.draw(this.run);
+    return true;
+  }
+
   /** What stands on a stop, broken into lines, and how tall it is. */
   face(node, width) {
     const hop = this.run.hops.get(node.id);
