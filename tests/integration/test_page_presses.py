@@ -1,4 +1,4 @@
-"""Esc closes one thing at a time and stops a question only where nothing is open."""
+"""Esc closes one thing at a time and stops a question only where nothing is open; pressing twice is pressing once."""
 
 import json
 from typing import Any
@@ -19,6 +19,7 @@ UNDER_WAY = [
     ("evidence", {"evidence": [PASSAGE]}),
     ("text", {"text": "It is long. [n1.1]"}),
 ]
+WAITS = [("approval", {"run_id": "r1", "plan": {"nodes": [NODE]}})]
 SERVICE = """(told) => {
   // Tells these events when it is asked, and then says no more; counts what it is sent, and who goes away.
   const real = window.fetch;
@@ -86,3 +87,50 @@ class TestEscape:
         expect(running.locator("#held")).not_to_be_empty()
         running.keyboard.press("Escape")
         assert running.evaluate("gone") == 0
+
+
+class TestTwice:
+    @pytest.mark.parametrize("press", ["dblclick", "Enter in the box", "Enter on the button", "Enter held down"])
+    def test_a_question_is_asked_once(self, visit: Visit, press: str) -> None:
+        page = visit.open()
+        answering(page, UNDER_WAY)
+        page.fill("#question", "How long is the Aare?")
+        if press == "dblclick":
+            page.dblclick("#ask-button")
+        elif press == "Enter on the button":
+            page.evaluate(
+                "document.querySelector('#ask-button').click(), document.querySelector('#ask-button').click()"
+            )
+        else:
+            more = "{ key: 'Enter', bubbles: true, cancelable: true, repeat: %s }"
+            first, second = more % "false", more % ("true" if "held" in press else "false")
+            page.evaluate(f"""() => {{
+              const box = document.querySelector("#question");
+              for (const key of [{first}, {second}]) box.dispatchEvent(new KeyboardEvent("keydown", key));
+            }}""")
+        expect(page.locator(".cite")).to_be_visible()
+        expect(page.locator("#ask-button")).to_have_text("Stop")
+        assert page.evaluate("[sent.length, gone]") == [1, 0]
+
+    @pytest.mark.parametrize("name", ["Approve", "Reject"])
+    def test_a_plan_is_decided_once(self, visit: Visit, name: str) -> None:
+        page = visit.open()
+        answering(page, WAITS)
+        visit.ask("How long is the Aare?")
+        button = page.locator("#approval").get_by_role("button", name=name)
+        expect(button).to_be_visible()
+        button.evaluate("button => { button.click(); button.click(); }")
+        expect(page.locator("#answer")).to_be_focused()
+        sent = page.evaluate("sent")
+        assert [line.partition(" ")[0] for line in sent] == ["/ask", "/runs/r1/plan"]
+        assert json.loads(sent[1].partition(" ")[2]) == {"action": name.lower()}
+
+    def test_a_double_click_deletes_nothing(self, visit: Visit) -> None:
+        page = visit.open("documents")
+        remove = page.locator("#list button").first
+        expect(remove).to_be_visible()
+        page.evaluate("window.setTimeout = () => 0")  # what it asks stays asked
+        before = page.locator("#list li").count()
+        remove.dblclick()
+        expect(remove).to_have_text("Really?")
+        assert page.locator("#list li").count() == before

@@ -4,11 +4,18 @@ import { el, put } from "./dom.js";
 
 const OPERATORS = ["lookup", "bridge", "filter", "compare", "aggregate", "verify"];
 
-/** Shows the plan that waits; `decide(action, plan)` sends what was decided. */
-export function showApproval(place, waits, decide) {
+/** Shows the plan that waits; `decided(action, plan)` sends what was decided. */
+export function showApproval(place, waits, decided) {
+  let sent = false; // once, until the service refuses it
+  const decide = (action, plan) => {
+    if (sent) return;
+    sent = true;
+    decided(action, plan);
+  };
   const editor = new Editor(waits.plan.nodes);
   const problem = el("p", { class: "problem", tabindex: -1, hidden: !waits.problem }, waits.problem);
   const refused = (sentence) => {
+    sent = false;
     problem.textContent = sentence;
     problem.hidden = false;
     place.hidden = false;

@@ -2,7 +2,7 @@
 
 import { drawAnswer, hideSource, nowDoing } from "./answer.js";
 import { showApproval } from "./approval.js";
-import { count, eachFrame, el, find, percent, put, time } from "./dom.js";
+import { count, eachFrame, el, find, onceAtATime, percent, put, time } from "./dom.js";
 import { drawEvidence, openCard } from "./evidence.js";
 import { stream } from "./http.js";
 import { announce, hideFailure } from "./notices.js";
@@ -11,11 +11,14 @@ import { atOnce, brokeOff, newRun, resumed, take } from "./run.js";
 import { askForToken, report, session } from "./session.js";
 import { drawFacts, drawWaterfall } from "./waterfall.js";
 
+const TWICE = 500; // milliseconds: two presses within them are one
+
 let run = null;
 let stopping = null;
 let approval = null;
 let map = null;
 let actions = {};
+let pressed = -Infinity; // when a key or a click last asked, or stopped
 let told = ""; // what was last read out of this run
 const redraw = eachFrame(draw);
 
@@ -24,21 +27,30 @@ export function startAsking(others) {
   actions = others;
   map = new PlanMap(find("map"), find("stop"));
   const box = find("question");
+  onceAtATime(find("ask-button")); // it says “Stop” by then
   find("ask-form").addEventListener("submit", (event) => {
     event.preventDefault();
+    if (doubled(event)) return;
     if (stopping) stop();
     else ask();
   });
   box.addEventListener("keydown", (event) => {
     if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
     event.preventDefault();
-    if (!stopping) ask();
+    if (!doubled(event) && !stopping && !event.repeat) ask();
   });
   box.addEventListener("input", () => {
     fit(box);
     tooLong(box);
   });
   addEventListener("resize", () => fit(box));
+}
+
+/** Whether this press belongs to the one before it. */
+function doubled(event) {
+  const soon = event.timeStamp - pressed < TWICE;
+  if (!soon) pressed = event.timeStamp;
+  return soon;
 }
 
 export function ask(question = find("question").value) {

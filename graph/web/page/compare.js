@@ -1,6 +1,6 @@
 // Two methods answer the same question at the same time, over the same documents and models.
 
-import { calm, count, eachFrame, el, find, percent, put, time } from "./dom.js";
+import { calm, count, eachFrame, el, find, onceAtATime, percent, put, time } from "./dom.js";
 import { stream } from "./http.js";
 import { nowDoing } from "./answer.js";
 import { announce, hideFailure } from "./notices.js";
@@ -15,6 +15,7 @@ const redraw = eachFrame(draw);
 
 export function startComparing(others) {
   actions = others;
+  onceAtATime(find("race-button")); // it says “Stop” by then
   find("race-form").addEventListener("submit", (event) => {
     event.preventDefault();
     if (stopping) stopRace();

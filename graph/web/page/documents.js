@@ -1,6 +1,6 @@
 // The documents: choosing some or dropping them anywhere on the page, listing them, taking one away.
 
-import { count, el, find, put } from "./dom.js";
+import { count, el, find, onceAtATime, put } from "./dom.js";
 import { call } from "./http.js";
 import { announce, hideFailure } from "./notices.js";
 import { refresh, report, session } from "./session.js";
@@ -96,7 +96,7 @@ function drawList({ namespace, total, passages, documents }) {
 }
 
 function line(document) {
-  const remove = el("button", { type: "button", class: "bad small" }, "Delete");
+  const remove = onceAtATime(el("button", { type: "button", class: "bad small" }, "Delete")); // a double click is no “Really”
   const title = document.title || document.id;
   remove.setAttribute("aria-label", `Delete ${title}`);
   remove.addEventListener("click", async () => {

@@ -47,6 +47,16 @@ export function dollars(amount) {
   return `$${amount.toFixed(Math.min(digits, 10))}`;
 }
 
+/** The second and later clicks of a double click on `button` do nothing, whatever it has become meanwhile. */
+export function onceAtATime(button) {
+  button.addEventListener("click", (event) => {
+    if (event.detail < 2) return;
+    event.preventDefault();
+    event.stopImmediatePropagation();
+  });
+  return button;
+}
+
 /** Whether the person wants little to move. */
 export const calm = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
 

@@ -58,6 +58,7 @@ function signIn() {
   const dialog = find("sign-in");
   const field = find("token");
   const before = token.get();
+  let trying = false;
   find("token-problem").textContent = "";
   field.value = "";
   dialog.showModal();
@@ -67,6 +68,8 @@ function signIn() {
     dialog.onclose = () => resolve(opened);
     find("sign-in-form").onsubmit = async (event) => {
       event.preventDefault(); // the token goes into no address
+      if (trying) return;
+      trying = true;
       find("token-problem").textContent = ""; // so that the same words are read out again
       token.set(field.value.trim());
       try {
@@ -76,6 +79,8 @@ function signIn() {
         find("token-problem").textContent = error.status === 401 ? "The service does not know this token." : error.message;
         field.select();
         return;
+      } finally {
+        trying = false;
       }
       opened = true;
       dialog.close();
