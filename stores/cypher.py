@@ -74,21 +74,30 @@ SWEEP = (
 )
 """Each to be repeated until it deletes fewer. (An index of two properties serves only who asks for both.)"""
 FORGET = "MATCH (v:Vacant {number: $number}) DELETE v"
-CLAIM = "MATCH (n:Namespace {name: $namespace}) SET n.laying = $owner"
+CLAIM = """
+MATCH (n:Namespace {name: $namespace}) WITH n, coalesce(n.attempt, n.epoch) + 1 AS epoch
+SET n.out_of_use = coalesce(n.out_of_use, []) + coalesce(n.attempt, []), n.attempt = epoch RETURN epoch
+"""
+"""An epoch that none had before it; vectors of an attempt that was under way will never be in use."""
 LAY_VECTORS = """
 UNWIND $rows AS row MATCH (c:Chunk {namespace: $number, id: row.id})
 SET c.<vector> = row.floats, c.<bytes> = row.exact
 """
 TAKE_VECTORS = """
 MATCH (n:Namespace {name: $namespace})
-SET n.spec = $spec, n.retired = n.epoch, n.epoch = $epoch, n.generation = n.generation + 1
-REMOVE n.laying
+SET n.spec = $spec, n.out_of_use = coalesce(n.out_of_use, []) + n.epoch, n.epoch = n.attempt,
+    n.generation = n.generation + 1
+REMOVE n.attempt
 """
+OUT_OF_USE = "MATCH (n:Namespace) WHERE size(n.out_of_use) > 0 RETURN properties(n)"
 REMOVE_VECTORS = """
 MATCH (c:Chunk) WHERE c.namespace = $number AND $first <= c.row < $end REMOVE c.<vector>, c.<bytes>
 """
-RETIRED = "MATCH (n:Namespace) WHERE n.retired IS NOT NULL RETURN properties(n)"
-FORGET_RETIRED = "MATCH (n:Namespace {name: $namespace}) WHERE n.retired = $epoch REMOVE n.retired"
+FORGET_VECTORS = """
+MATCH (n:Namespace {number: $number}) SET n.locked = timestamp()
+WITH n SET n.out_of_use = [epoch IN n.out_of_use WHERE NOT epoch IN $epochs]
+"""
+"""Locked first, so that no epoch is lost that another transaction adds meanwhile."""
 
 # Reading: one row, of the namespace's properties and what was found; no row when there is no such namespace --
 # Ordered by both properties of an index, what comes in its order is not sorted, and a page is read and no more.

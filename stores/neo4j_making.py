@@ -86,16 +86,16 @@ async def sweep(server: Server) -> None:
             while (await server.change(stage, statement, number=number, many=_BATCH))[0][0] == _BATCH:
                 pass
         await server.change(stage, cypher.FORGET, number=number)
-    for (properties,) in await server.change(stage, cypher.RETIRED):
-        await _remove_retired(server, namespace_of(properties))
+    for (properties,) in await server.change(stage, cypher.OUT_OF_USE):
+        await _remove_vectors(server, namespace_of(properties))
 
 
-async def _remove_retired(server: Server, namespace: Namespace) -> None:
-    stage, number, epoch = "Clearing up", namespace.number, namespace.retired
-    if epoch is None:
-        return
-    await drop_indexes(server, number, epoch=epoch)
-    removing = fill(cypher.REMOVE_VECTORS, vector=vector_property(epoch), bytes=bytes_property(epoch))
-    for first in range(0, namespace.last_row + 1, _BATCH):
-        await server.change(stage, removing, number=number, first=first, end=first + _BATCH)
-    await server.change(stage, cypher.FORGET_RETIRED, namespace=namespace.name, epoch=epoch)
+async def _remove_vectors(server: Server, namespace: Namespace) -> None:
+    """Those that were out of use when the namespace was read, however long ago: they are not taken into use again."""
+    stage, number = "Clearing up", namespace.number
+    await drop_indexes(server, number, {*range(namespace.epoch), *namespace.out_of_use})
+    for epoch in namespace.out_of_use:
+        removing = fill(cypher.REMOVE_VECTORS, vector=vector_property(epoch), bytes=bytes_property(epoch))
+        for first in range(0, namespace.last_row + 1, _BATCH):
+            await server.change(stage, removing, number=number, first=first, end=first + _BATCH)
+    await server.change(stage, cypher.FORGET_VECTORS, number=number, epochs=list(namespace.out_of_use))

@@ -24,7 +24,7 @@ class Namespace:
     spec: IngestSpec
     generation: int
     epoch: int
-    """Of the vectors: grows when every one is replaced."""
+    """Of the vectors in use: grows when every one is replaced."""
     names_removed: int
     """Names ever removed: when equal, only newer ones need be read."""
     documents: int
@@ -34,10 +34,10 @@ class Namespace:
     """Highest number that a passage ever had; none is used twice."""
     last_entity: int
     """The same for names."""
-    retired: int | None
-    """Epoch of vectors that are out of use and not yet removed."""
-    laying: str | None
-    """Who last began to lay other vectors beside those in use; None when that has ended."""
+    attempt: int | None
+    """Epoch of the vectors that whoever began last lays beside those in use; None when that has ended."""
+    out_of_use: tuple[int, ...]
+    """Epochs of vectors that will never be in use (again), and may not be removed yet."""
 
     @property
     def info(self) -> NamespaceInfo:
@@ -47,11 +47,12 @@ class Namespace:
 
 def namespace_of(properties: Mapping[str, Any]) -> Namespace:
     """The record of a node's properties."""
+    special = {"spec", "attempt", "out_of_use"}
     return Namespace(
         spec=spec_from_json(properties["spec"]),
-        retired=properties.get("retired"),
-        laying=properties.get("laying"),
-        **{name: properties[name] for name in Namespace.__slots__ if name not in ("spec", "retired", "laying")},
+        attempt=properties.get("attempt"),
+        out_of_use=tuple(properties.get("out_of_use", ())),
+        **{name: properties[name] for name in Namespace.__slots__ if name not in special},
     )
 
 

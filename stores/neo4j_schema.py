@@ -4,6 +4,8 @@ Numbered migrations, each of statements that change nothing when they are done t
 ONLINE. Knows nothing about documents.
 """
 
+from collections.abc import Collection
+
 from stores import cypher
 from stores.errors import StoreVersionError
 from stores.neo4j_connection import WRITE_SECONDS, Server
@@ -62,13 +64,11 @@ async def make_vector_index(server: Server, number: int, epoch: int, dimension: 
     await _wait(server, index)
 
 
-async def drop_indexes(server: Server, number: int, *, epoch: int | None = None, but_epoch: int | None = None) -> None:
-    """Drop the indexes of a number; with `epoch` that of its vectors alone, with `but_epoch` those of all others."""
+async def drop_indexes(server: Server, number: int, epochs: Collection[int] | None = None) -> None:
+    """Drop the indexes of a number; with `epochs` only those of vectors of one of these."""
     for name, _ in await server.change("Dropping an index", cypher.SHOW_INDEXES):
         found = parse_index(name)
-        if found is None or found[0] != number:
-            continue
-        if epoch in (None, found[1]) and (but_epoch is None or found[1] not in (None, but_epoch)):
+        if found is not None and found[0] == number and (epochs is None or found[1] in epochs):
             await server.change("Dropping an index", fill(cypher.DROP_INDEX, index=name))
 
 

@@ -187,7 +187,7 @@ async def test_reembedding_interrupted_changes_nothing(store: Neo4jStore) -> Non
     await store.replace_vectors("default", other, new)
     assert await store.verify("default") == []
     left = await run(store, "MATCH (c:Chunk) RETURN collect(DISTINCT [key IN keys(c) WHERE key STARTS WITH 'vector'])")
-    assert left == [[[["vector_2"]]]]
+    assert left == [[[["vector_3"]]]]
 
 
 async def test_a_reader_sees_that_another_embedder_was_taken(store: Neo4jStore, neo4j_server: Server) -> None:
@@ -223,7 +223,7 @@ async def test_documents_written_while_reembedding_are_not_lost(store: Neo4jStor
 
 
 async def test_of_two_that_reembed_at_once_the_later_goes_on_and_the_first_changes_nothing(store: Neo4jStore) -> None:
-    """Both lay vectors under the same epoch: those of two embedders must not mix."""
+    """Both lay vectors of the same dimension: those of two embedders must not mix."""
     await store.upsert("default", [CURIE, WARSAW])
     ids = await store.passage_ids("default")
     real, laid, failed, later = neo4j_reembedding.make_vector_index, asyncio.Event(), asyncio.Event(), []
@@ -243,7 +243,7 @@ async def test_of_two_that_reembed_at_once_the_later_goes_on_and_the_first_chang
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(neo4j_reembedding, "make_vector_index", in_turns)
-        with pytest.raises(StoreError, match=r"^Re-embedding 'default': another process began the same"):
+        with pytest.raises(StoreError, match=r"^Re-embedding 'default': another process began the same later"):
             await replaced("first", 1)
         failed.set()
         await later[0]
