@@ -87,7 +87,9 @@ def test_the_token_is_asked_for_once_and_the_focus_given_back(visit: Visit) -> N
 def test_nothing_moves_for_those_who_want_it_so(visit: Visit, calm: bool) -> None:
     page = visit.open()
     page.emulate_media(reduced_motion="reduce" if calm else "no-preference")
-    page.evaluate("window.scrolls = []; Element.prototype.scrollIntoView = (how) => scrolls.push(how.behavior)")
+    page.evaluate(
+        "() => { window.scrolls = []; Element.prototype.scrollIntoView = (how) => scrolls.push(how.behavior); }"
+    )
     visit.ask(QUESTION)
     visit.answer()
     page.locator(".cite").first.press("Enter")

@@ -10,8 +10,9 @@ export function drawAnswer(place, run, open) {
   const { result } = run;
   put(
     place,
-    result ? headline(result) : el("p", { class: "now" }, nowDoing(run)),
+    result ? headline(result) : run.status !== "waiting" && el("p", { class: "now" }, nowDoing(run)),
     run.text && el("p", { class: "explanation" }, cited(run, open)),
+    doubts(result).map((said) => el("p", { class: "problem" }, said)),
     run.resets > 0 && el("p", { class: "quiet" }, "A first answer was taken back: its sources did not bear it out."),
   );
 }
@@ -26,7 +27,7 @@ function headline(result) {
   return el(
     "div",
     { class: "headline" },
-    el("p", { class: "short" }, result.answer),
+    el("p", { class: value < 50 ? "short unsure" : "short" }, result.answer),
     el(
       "p",
       { class: "sure" },
@@ -35,6 +36,14 @@ function headline(result) {
     ),
   );
 }
+
+const CHECK = "check: ";
+
+/** Whether a warning says that a source does not bear the answer out; such a one stands beside the answer. */
+export const doubt = (warning) => warning.startsWith(CHECK);
+
+/** What the check of the answer against its sources says against it. */
+const doubts = (result) => (result?.warnings ?? []).filter(doubt).map((said) => `Look twice: ${said.slice(CHECK.length)}`);
 
 const guess = (result) => el("p", {}, "A guess: ", el("strong", {}, result.answer), `, ${percent(result.confidence)} sure`);
 

@@ -25,6 +25,11 @@ export function startDocuments(show) {
     session.choose(find("namespace").value.trim());
     refresh().then(() => list(0).then(sayHeld), failed);
   });
+  find("bring-sample").addEventListener("click", () => {
+    find("nothing").hidden = true; // it is on its way
+    find("choose").focus();
+    bringSample();
+  });
   startUploads(() => refresh().then(() => list(0), failed));
   dropping(show);
 }
@@ -88,6 +93,7 @@ function drawList({ namespace, total, passages, documents }) {
   find("held").textContent = total
     ? `${count(total, "document")}, ${count(passages, "passage")} in namespace “${namespace}”`
     : `Namespace “${namespace}” holds no documents yet.`;
+  find("nothing").hidden = total > 0;
   put(find("list"), documents.map(line));
   find("pages").hidden = total <= PAGE;
   find("shown").textContent = `${offset + 1}–${until} of ${total.toLocaleString("en")}`;
@@ -121,7 +127,7 @@ function line(document) {
       failed(error);
     }
   });
-  return el("li", {}, el("span", { class: "title" }, title, el("small", {}, document.id)), el("span", { class: "quiet" }, count(document.passages, "passage")), remove);
+  return el("li", {}, el("span", { class: "title" }, el("bdi", {}, title), document.title && el("small", {}, document.id)), el("span", { class: "quiet" }, count(document.passages, "passage")), remove);
 }
 
 function restore(remove, title) {

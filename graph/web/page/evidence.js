@@ -33,7 +33,7 @@ function drawn(card, citations) {
     el(
       "h3",
       {},
-      card.title || "untitled",
+      el("bdi", {}, card.title || "untitled"),
       card.ids.map((id) => el("code", {}, id)),
     ),
     el("p", {}, marked(card.text, sentences)),

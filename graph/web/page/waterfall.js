@@ -1,5 +1,6 @@
 // When each stage and each search ran, as bars on one time axis.
 
+import { doubt } from "./answer.js";
 import { count, dollars, el, put, time } from "./dom.js";
 
 /** Draws a run's stages, and under them its searches. `scale` is the whole width in milliseconds. */
@@ -44,6 +45,7 @@ export function drawFacts(place, run) {
   const calls = usage.llm_calls
     ? Object.entries(usage.by_reason).map(([why, number]) => `${number} to ${why}`).join(", ")
     : "none";
+  const others = warnings.filter((warning) => !doubt(warning)); // those are shown with the answer
   const pairs = [
     ["Time", time(timings.total ?? run.at)],
     ...Object.entries(models).map(([role, model]) => [role[0].toUpperCase() + role.slice(1), model]),
@@ -57,7 +59,7 @@ export function drawFacts(place, run) {
   put(
     place,
     el("dl", { class: "pairs" }, pairs.map(([name, value]) => el("div", {}, el("dt", {}, name), el("dd", {}, value)))),
-    warnings.length > 0 && el("ul", { class: "warnings" }, warnings.map((warning) => el("li", {}, warning))),
+    others.length > 0 && el("ul", { class: "warnings" }, others.map((warning) => el("li", {}, warning))),
   );
 }
 
