@@ -13,6 +13,9 @@ from models.span_patterns import Kind, dates, is_nation, names, numbers, phrases
 from models.words import FUNCTION_WORDS, canon
 from stores.sentences import split_sentences
 
+REMEMBERED = 256
+"""Passages kept with their spans: a run reads some ten, and each takes many times the memory of its text."""
+
 _TOKEN = re.compile(
     r"(?:[A-Z]\.){2,}|[A-Z]\.(?=\s*[A-Z])|(?:Jr|Sr|St|Dr|Mr|Mrs|Ms|Lt|Col|Gen|Capt|Mt)\."
     r"|\d+(?:[,.:]\d+)*(?:st|nd|rd|th|s)?"
@@ -55,7 +58,7 @@ class Sentence(NamedTuple):
     position: int
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=REMEMBERED)
 def analyse(text: str) -> tuple[Sentence, ...]:
     """Sentences of a passage with their spans; kept, because several hops and the synthesizer read one passage."""
     return tuple(_sentence(sentence, number) for number, sentence in enumerate(split_sentences(text)))

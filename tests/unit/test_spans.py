@@ -1,4 +1,6 @@
-from models.spans import analyse, answer_key, bare_title
+import tracemalloc
+
+from models.spans import REMEMBERED, analyse, answer_key, bare_title
 
 
 def found(text):
@@ -64,3 +66,22 @@ def test_keys_and_titles():
     assert answer_key("The  Shins!") == answer_key("shins")
     assert bare_title("Arizona (song)") == "Arizona"
     assert bare_title("(untitled)") == "(untitled)"
+
+
+def test_what_is_remembered_of_passages_is_little_in_memory():
+    """A server keeps it for good: after a crowd as many passages as are remembered at all."""
+    sentence = "On {} May 1901 the painter Anna Berg of Golden Valley, Minnesota sold {} works to the King of Poland. "
+    texts = ["".join(sentence.format(number + n, n) for n in range(8)) for number in range(8)]
+    assert 700 < len(texts[0]) < 900  # as a passage is
+    analyse(texts[0].replace("Berg", "Bergen"))  # whatever is loaded once
+    analyse.cache_clear()
+    tracemalloc.start()
+    try:
+        for text in texts:
+            analyse(text)
+        held = tracemalloc.get_traced_memory()[0] / len(texts)
+    finally:
+        tracemalloc.stop()
+    assert held > 1_000
+    assert analyse.cache_info().maxsize == REMEMBERED
+    assert held * REMEMBERED < 50e6
