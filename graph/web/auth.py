@@ -70,7 +70,7 @@ async def threads(ctx: Auth.types.AuthContext, value: Any) -> Auth.types.FilterT
 @auth.on.threads.create
 async def new_thread(ctx: Auth.types.AuthContext, value: Any) -> Auth.types.FilterType | None:
     """A thread under an id that nobody else's checkpoints have."""
-    await _not_anothers(ctx, value)
+    await _not_anothers(ctx, value, 409)
     return _owned(ctx, value)
 
 
@@ -81,18 +81,21 @@ async def runs(ctx: Auth.types.AuthContext, value: Any) -> Auth.types.FilterType
         raise Auth.exceptions.HTTPException(
             status_code=403, detail=f"access: a token runs no other graph than {', '.join(GRAPHS)}"
         )
-    await _not_anothers(ctx, value)  # the run may make the thread
+    await _not_anothers(ctx, value, 404)  # the run may make the thread
     return _owned(ctx, value)
 
 
-async def _not_anothers(ctx: Auth.types.AuthContext, value: Any) -> None:
-    """Whoever makes a thread anew that LangGraph forgot when it was killed goes on with its checkpoints."""
+async def _not_anothers(ctx: Auth.types.AuthContext, value: Any, status: int) -> None:
+    """Whoever makes a thread anew that LangGraph forgot when it was killed goes on with its checkpoints.
+
+    The status is the one that LangGraph gives where it knows whose the thread is.
+    """
     namespace, thread = _namespace(ctx), value.get("thread_id")
     if namespace is None or thread is None:
         return
     found = await owners(str(thread))
     if found and (namespace not in found or found - {namespace, None}):
-        raise Auth.exceptions.HTTPException(status_code=409, detail=f"access: thread {thread} is not this token's")
+        raise Auth.exceptions.HTTPException(status_code=status, detail=f"access: thread {thread} is not this token's")
 
 
 def _owned(ctx: Auth.types.AuthContext, value: Any) -> Auth.types.FilterType | None:

@@ -167,6 +167,16 @@ def test_a_token_names_no_model_that_is_not_offered_by_any_way_of_asking(closed:
         assert (asked.status_code, "is not offered" in asked.json()["error"]) == (422, True)
 
 
+def test_a_question_that_was_refused_blocks_no_later_message(closed: tuple[str, Path]) -> None:
+    with bearer(closed[0], ONE) as one:
+        thread = ok(one.post("/threads", json={}))["thread_id"]
+        for refused in ({"question": "x" * 10_001}, {"messages": [{"role": "user", "content": "x" * 10_001}]}):
+            run = {"assistant_id": "lookahead", "input": refused, "context": CONTEXT}
+            assert "10,001 characters" in one.post(f"/threads/{thread}/runs/wait", json=run).text
+        run["input"] = {"messages": [{"role": "user", "content": QUESTION["question"]}]}
+        assert ok(one.post(f"/threads/{thread}/runs/wait", json=run))["answer"] == "Dublin"
+
+
 def test_a_thread_that_the_server_forgot_is_still_its_owners(tmp_path: Path) -> None:
     """LangGraph writes down every ten seconds whose a thread is; checkpoints are in their file at once."""
     environment = {"LOOKAHEAD_TOKENS": f"{ONE}=one,{TWO}=two", "LOOKAHEAD_STORE": str(tmp_path / "store")}
@@ -185,7 +195,7 @@ def test_a_thread_that_the_server_forgot_is_still_its_owners(tmp_path: Path) -> 
         made = two.post("/threads", json=again)
         assert (made.status_code, made.json()["detail"]) == (409, f"access: thread {thread} is not this token's")
         run = {"assistant_id": "ingest", "input": None, "if_not_exists": "create"}
-        assert two.post(f"/threads/{thread}/runs/wait", json=run).status_code == 409
+        assert two.post(f"/threads/{thread}/runs/wait", json=run).status_code == 404
         assert two.get(f"/threads/{thread}/state").status_code in (403, 404)
         ok(one.post("/threads", json=again))
         assert ok(one.get(f"/threads/{thread}/state"))["values"]["counts"]["added"] == len(DOCUMENTS)
