@@ -3,7 +3,7 @@
 import json
 from typing import Any
 
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from tests.integration.page_browser import Visit, bring, go_to
 
@@ -82,7 +82,16 @@ def test_what_the_check_doubts_stands_beside_the_answer_and_a_guess_is_less_loud
 def test_an_empty_namespace_offers_the_sample_among_the_documents(visit: Visit) -> None:
     go_to(visit, "bare")
     page = visit.page
+    brought: list[str] = []
+    done = {"added": 174, "failures": [], "timings_ms": {"total": 5.0}}
+
+    def take(route: Route) -> None:
+        if route.request.method != "POST":
+            return route.continue_()
+        brought.append(route.request.post_data or "")
+        route.fulfill(body=f"event: done\ndata: {json.dumps(done)}\n\n", content_type="text/event-stream")
+
+    page.route("**/documents?*", take)
     page.get_by_role("button", name="Bring in the sample").click()
-    expect(page.locator("#bringing")).to_contain_text("added in")
-    expect(page.locator("#nothing")).to_be_hidden()
-    expect(page.locator("#list li").first).to_be_visible()
+    expect(page.locator("#bringing")).to_contain_text("The sample: 174 added in 5 ms.")
+    assert [len(json.loads(body)["documents"]) for body in brought] == [174]
