@@ -184,9 +184,7 @@ UNWIND $keys AS key MATCH (d:Document {namespace: $number, key: key}) RETURN d.k
 NEW_TOKENS = """
 MATCH (c:Chunk) WHERE c.namespace = $number AND c.row > $row RETURN c.row, c.tokens ORDER BY c.namespace, c.row
 """
-NEW_NAMES = """
-MATCH (e:Entity) WHERE e.namespace = $number AND e.number > $entity RETURN e.key, e.number ORDER BY e.number
-"""
+NEW_NAMES = "MATCH (e:Entity) WHERE e.namespace = $number AND e.number > $entity RETURN e.key"
 CHUNKS_OF = "UNWIND $keys AS key MATCH (:Document {namespace: $number, key: key})-[:HAS]->(c:Chunk) RETURN c.row"
 NAMES_OF = """
 UNWIND $keys AS key MATCH (:Document {namespace: $number, key: key})-[:HAS]->(c:Chunk)-[:NAMES]->(e:Entity)

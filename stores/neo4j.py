@@ -1,8 +1,8 @@
 """Neo4jStore: documents, passages and links as a graph in a Neo4j database, by its async driver.
 
 This file maps the protocol onto its parts: what is read is in `neo4j_reading.py` and `neo4j_searching.py`, what is
-written in `neo4j_writing.py`, namespaces in `neo4j_making.py` and `neo4j_reembedding.py`, all Cypher in `cypher.py`,
-driver and retries in `neo4j_connection.py`.
+written in `neo4j_writing.py`, namespaces in `neo4j_making.py` and `neo4j_reembedding.py`, all Cypher in `cypher.py` and
+`cypher_verifying.py`, driver and retries in `neo4j_connection.py`.
 
 A database without a store in it is an empty store; the first `create` makes what is needed. Any number of processes
 may use one store at once. A driver belongs to the event loop that opened it: one is opened for each loop that calls.

@@ -87,24 +87,15 @@ class Server:
 
     async def read(self, stage: str, statement: str, **parameters: Any) -> Rows:
         """Values of each row; passing failures are retried, and all of it is over after `timeout`."""
-
-        async def attempt() -> Rows:
-            async with self._session(reading=True) as session:
-                result = await session.run(statement, parameters)
-                return [record.values() async for record in result]
-
-        return await self._persevere(stage, attempt, self.settings.timeout, altogether=self.settings.timeout)
+        seconds = self.settings.timeout
+        return await self._persevere(
+            stage, lambda: self._ask(statement, parameters, reading=True), seconds, altogether=seconds
+        )
 
     async def change(self, stage: str, statement: str, **parameters: Any) -> Rows:
         """One statement that writes, or that makes an index, in a transaction of its own. It must bear repeating."""
         self.check_writable(stage)
-
-        async def attempt() -> Rows:
-            async with self._session(reading=False) as session:
-                result = await session.run(statement, parameters)
-                return [record.values() async for record in result]
-
-        return await self._persevere(stage, attempt, WRITE_SECONDS)
+        return await self._persevere(stage, lambda: self._ask(statement, parameters, reading=False), WRITE_SECONDS)
 
     async def write(self, stage: str, work: Callable[[Transaction], Awaitable[T]]) -> T:
         """All that `work` does in one transaction, committed on return; `work` may be called again from the start."""
@@ -126,6 +117,11 @@ class Server:
     async def close(self) -> None:
         """Close the driver's connections."""
         await self._driver.close()
+
+    async def _ask(self, statement: str, parameters: dict[str, Any], *, reading: bool) -> Rows:
+        async with self._session(reading=reading) as session:
+            result = await session.run(statement, parameters)
+            return [record.values() async for record in result]
 
     @asynccontextmanager
     async def _session(self, *, reading: bool) -> AsyncIterator["AsyncSession"]:

@@ -1,7 +1,8 @@
 """Namespaces in Neo4j: made, and cleared.
 
 One that is being made, or was cleared, is a vacant number: nobody sees it, and what stands under it is swept away bit
-by bit, by whoever makes or clears the next one, however often that is interrupted.
+by bit, by whoever makes, clears or re-embeds the next one, however often that is interrupted. So are vectors that are
+out of use.
 """
 
 from stores import cypher

@@ -45,11 +45,11 @@ async def refreshed(memory: Memory | None, transaction: Transaction, namespace: 
         await asyncio.to_thread(_add_names, memory.names, names)
     if memory.scan.last_row < namespace.last_row:
         tokens = await transaction.run(cypher.NEW_TOKENS, number=number, row=memory.scan.last_row)
-        await asyncio.to_thread(memory.scan.add, [(row, blob) for row, blob in tokens])
+        await asyncio.to_thread(memory.scan.add, [(row, hashes) for row, hashes in tokens])
     memory.last_entity, memory.names_removed = namespace.last_entity, namespace.names_removed
     return memory
 
 
 def _add_names(names: NameSet, found: Rows) -> None:
-    for key, _ in found:
+    for (key,) in found:
         names.add(key)
