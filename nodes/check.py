@@ -9,11 +9,13 @@ from langgraph.runtime import Runtime
 
 from models.answering import Case, as_passage, read_at_once
 from models.bound_reading import best_bindings
+from models.completeness import completeness, tempered
 from models.questions import answer_type, choices
 from models.reader import Reader
 from nodes.context import Context
 from nodes.deps import Deps
-from nodes.fallback import answered, plan_coverage, triggers_of
+from nodes.fallback import answered, asked_nodes, plan_coverage, triggers_of
+from nodes.probe import PROBE
 from nodes.state import Answered, Check, Hop, State
 from nodes.synthesize import ID, synthesis_input
 from stores.records import Passage
@@ -56,7 +58,7 @@ async def check(state: State, runtime: Runtime[Context], *, deps: Deps) -> dict[
 
 
 def judge(state: State, reader: Reader) -> tuple[Check, float]:
-    """Check every cited sentence and the answer; returns the findings and the calibrated probability of support."""
+    """Check every cited sentence and the answer; returns the findings and the probability that the answer is right."""
     known = {i: as_passage(e) for e in state["evidence"] for i in e["ids"]}
     cited = [known[c["id"]] for c in state["citations"] if c["id"] in known]
     unsupported = []
@@ -69,9 +71,28 @@ def judge(state: State, reader: Reader) -> tuple[Check, float]:
     problems = type_problems(state["question"], state["answer"])
     if not cited:
         problems.append("nothing is cited")
-    confidence = support(state, reader) if cited and state["answer"] else 0.0
-    supported = confidence >= SUPPORTED and not problems
-    return Check(supported=supported, unsupported=unsupported, problems=problems), confidence
+    supported = support(state, reader) if cited and state["answer"] else 0.0
+    holds = supported >= SUPPORTED and not problems
+    found = searched(state)
+    complete = completeness(state["question"], found, state["evidence"]) if found else 1.0
+    return Check(supported=holds, unsupported=unsupported, problems=problems), tempered(supported, complete)
+
+
+def searched(state: State) -> list[list[float]]:
+    """Of the question's own search, then of each planned one, the ranker's probabilities of its passages.
+
+    Empty where something else than the ranker has searched. Searches of fallback rounds ask the same in other words,
+    and are left out.
+    """
+    planned = [hop for node in asked_nodes(state) if (hop := state["hops"].get(node["id"]))]
+    probe = state["hops"].get(PROBE)
+    first = [probe] if probe else planned
+    if not first or not all("why" in hit for hop in (*first, *planned) for hit in hop["passages"]):
+        return []
+    own: dict[str, float] = {}
+    for hit in (hit for hop in first for hit in hop["passages"]):
+        own[hit["id"]] = max(hit["score"], own.get(hit["id"], 0.0))
+    return [list(own.values()), *([hit["score"] for hit in hop["passages"]] for hop in planned)]
 
 
 def _said(text: str) -> Passage:
@@ -79,7 +100,7 @@ def _said(text: str) -> Passage:
 
 
 def support(state: State, reader: Reader) -> float:
-    """Probability that the answer is right, from two calibrated estimates.
+    """Probability that the answer is right if nothing is missing, from two calibrated estimates.
 
     One asks the question of all the evidence; the other asks the last hop's bound query of what that hop is read in,
     times the root of the certainty of what it was bound to. Both readings were made for the answer, so the embedded
