@@ -10,7 +10,6 @@ import hashlib
 from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from typing import Any
 
-import aiosqlite
 from langchain_core.runnables import RunnableConfig
 from langgraph.checkpoint.base import (
     BaseCheckpointSaver,
@@ -45,7 +44,7 @@ FROM writes WHERE writes.thread_id = :thread AND instr(writes.value, CAST(kept.d
 class Checkpoints(AsyncSqliteSaver):
     """Checkpoints that can be taken out by run, and cut down to the latest of a thread, as the server asks."""
 
-    def __init__(self, conn: aiosqlite.Connection, **options: Any) -> None:
+    def __init__(self, conn: Any, **options: Any) -> None:
         super().__init__(conn, **options)
         self._whole = asyncio.Lock()
         """Held while values and what names them are written or deleted: none is taken out in between."""
