@@ -9,7 +9,6 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 from models.names import named_entities
 from models.span_features import Feature
@@ -21,28 +20,14 @@ WEIGHTS = Path(__file__).parent / "weights" / "completeness" / "completeness.jso
 
 
 def completeness(question: str, found: Sequence[Sequence[float]], evidence: Sequence[Evidence]) -> float:
-    """The probability, 0 to 1.
+    """The probability, 0 to 1, where four of five questions have all they need (`PRIOR` of the command that fits).
 
     Args:
         question: as asked.
         found: of each search, the probabilities of its passages as the ranker gives them; the question's own first.
         evidence: what the answer may rest on.
     """
-    return logistic(completeness_features(question, found, evidence), _weights()["features"])
-
-
-def tempered(support: float, complete: float) -> float:
-    """Probability that an answer is right: support · (c + s · (1 − c)).
-
-    Args:
-        support: that it is, were all that the question needs at hand.
-        complete: c, that it is at hand.
-
-    Of questions of which a passage is missing the share s is answered as if it were not: what is missing named the
-    bridge, and the answer stands in what is left.
-    """
-    share = float(_weights()["share"])
-    return support * (complete + share * (1 - complete))
+    return logistic(completeness_features(question, found, evidence), _weights())
 
 
 def completeness_features(
@@ -73,6 +58,6 @@ def _share(names: Sequence[str], test: Callable[[str], bool]) -> float:
 
 
 @cache
-def _weights() -> Mapping[str, Any]:
-    told: dict[str, Any] = json.loads(WEIGHTS.read_text(encoding="utf-8"))
+def _weights() -> Mapping[str, float]:
+    told: dict[str, float] = json.loads(WEIGHTS.read_text(encoding="utf-8"))
     return told

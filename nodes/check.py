@@ -9,7 +9,7 @@ from langgraph.runtime import Runtime
 
 from models.answering import Case, as_passage, read_at_once
 from models.bound_reading import best_bindings
-from models.completeness import completeness, tempered
+from models.completeness import completeness
 from models.questions import answer_type, choices
 from models.reader import Reader
 from nodes.context import Context
@@ -58,7 +58,10 @@ async def check(state: State, runtime: Runtime[Context], *, deps: Deps) -> dict[
 
 
 def judge(state: State, reader: Reader) -> tuple[Check, float]:
-    """Check every cited sentence and the answer; returns the findings and the probability that the answer is right."""
+    """Check every cited sentence and the answer; returns the findings, and the probability that the answer is right.
+
+    It is right by what was found: were nothing missing it is so probable, and so probable is it that nothing is.
+    """
     known = {i: as_passage(e) for e in state["evidence"] for i in e["ids"]}
     cited = [known[c["id"]] for c in state["citations"] if c["id"] in known]
     unsupported = []
@@ -71,11 +74,11 @@ def judge(state: State, reader: Reader) -> tuple[Check, float]:
     problems = type_problems(state["question"], state["answer"])
     if not cited:
         problems.append("nothing is cited")
-    supported = support(state, reader) if cited and state["answer"] else 0.0
-    holds = supported >= SUPPORTED and not problems
+    said = support(state, reader) if cited and state["answer"] else 0.0
     found = searched(state)
     complete = completeness(state["question"], found, state["evidence"]) if found else 1.0
-    return Check(supported=holds, unsupported=unsupported, problems=problems), tempered(supported, complete)
+    supported = said >= SUPPORTED and not problems
+    return Check(supported=supported, unsupported=unsupported, problems=problems), said * complete
 
 
 def searched(state: State) -> list[list[float]]:

@@ -1,9 +1,7 @@
 import json
 from typing import Any
 
-import pytest
-
-from models.completeness import WEIGHTS, completeness, completeness_features, tempered
+from models.completeness import WEIGHTS, completeness, completeness_features
 from nodes.check import judge, searched
 from prompts.answer import Evidence
 from tests.fakes import FakeReader
@@ -21,7 +19,7 @@ FILM = evidence("Big Stone Gap (film)", "Big Stone Gap is a film directed by Adr
 def test_a_question_of_two_steps_lacks_something_when_its_second_passage_is_doubtful() -> None:
     both = completeness(QUESTION, [[0.95, 0.9, 0.05], [0.9], [0.9]], [FILM])
     one = completeness(QUESTION, [[0.9, 0.1, 0.05], [0.9], [0.3]], [FILM])
-    assert both > 0.6 > 0.4 > one
+    assert both > 0.8 > 0.7 > one
 
 
 def test_a_single_question_may_need_one_passage_only() -> None:
@@ -34,7 +32,7 @@ def test_a_single_question_may_need_one_passage_only() -> None:
 def test_names_of_the_question_that_stand_nowhere_tell_that_something_is_missing() -> None:
     features = dict(completeness_features("Did Ann Lee direct Big Stone Gap?", [[0.9]], [FILM]))
     assert (features["unnamed"], features["untitled"]) == (0.5, 0.5)
-    weights = json.loads(WEIGHTS.read_text(encoding="utf-8"))["features"]
+    weights = json.loads(WEIGHTS.read_text(encoding="utf-8"))
     assert weights["unnamed"] < 0
 
 
@@ -47,15 +45,7 @@ def test_the_weights_are_of_features_that_there_are() -> None:
     known = {
         name for found in ([[0.5]], [[0.5], [0.5], [0.5]]) for name, _ in completeness_features(QUESTION, found, [FILM])
     }
-    assert set(told["features"]) <= known
-    assert 0 <= told["share"] <= 1
-
-
-@pytest.mark.parametrize("support", [0.0, 0.3, 1.0])
-def test_what_is_complete_leaves_an_answer_as_sure_as_it_was_read(support: float) -> None:
-    share = json.loads(WEIGHTS.read_text(encoding="utf-8"))["share"]
-    assert tempered(support, 1.0) == support
-    assert tempered(support, 0.0) == pytest.approx(support * share)
+    assert set(told) <= known
 
 
 def state(*hops: dict[str, Any], **changes: Any) -> Any:
