@@ -16,11 +16,12 @@ _CHUNK = _whole("c", numbers="row position", texts="id document title text terms
 _ENTITY = _whole("e", numbers="number", texts="id key")
 
 NODES = (
-    f"MATCH (d:Document) WHERE d.namespace = $number AND NOT ({_DOCUMENT}) RETURN 'Document', elementId(d)",
-    f"MATCH (c:Chunk) WHERE c.namespace = $number AND NOT ({_CHUNK}) RETURN 'Chunk', elementId(c)",
-    f"MATCH (e:Entity) WHERE e.namespace = $number AND NOT ({_ENTITY}) RETURN 'Entity', elementId(e)",
+    f"MATCH (d:Document) WHERE d.namespace + 0 = $number AND NOT ({_DOCUMENT}) RETURN 'Document', elementId(d)",
+    f"MATCH (c:Chunk) WHERE c.namespace + 0 = $number AND NOT ({_CHUNK}) RETURN 'Chunk', elementId(c)",
+    f"MATCH (e:Entity) WHERE e.namespace + 0 = $number AND NOT ({_ENTITY}) RETURN 'Entity', elementId(e)",
 )
-"""No index finds a node without the properties that are indexed; the statements below pass these over."""
+"""No index finds a node without the properties that are indexed, yet 5.26 takes one for these: hence the "+ 0", which
+none serves. The statements below pass such nodes over."""
 DOCUMENTS = f"""
 MATCH (d:Document) WHERE d.namespace = $number AND d.key >= $key AND {_DOCUMENT}
 WITH d ORDER BY d.namespace, d.key SKIP $skip LIMIT $many
