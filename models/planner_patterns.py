@@ -194,8 +194,15 @@ _KINSHIP = {
     "maternal grandmother": "mother of {}'s mother",
     "father-in-law": "father of {}'s spouse",
     "mother-in-law": "mother of {}'s spouse",
+    "parent-in-law": "parent of {}'s spouse",
+    "son-in-law": "husband of {}'s daughter",
+    "daughter-in-law": "wife of {}'s son",
+    "child-in-law": "spouse of {}'s child",
     "stepfather": "husband of {}'s mother",
     "stepmother": "wife of {}'s father",
+    "stepson": "son of {}'s spouse",
+    "stepdaughter": "daughter of {}'s spouse",
+    "stepchild": "child of {}'s spouse",
 }
 """Relations that texts seldom state, by those that they do."""
 _KIN = "|".join(_KINSHIP)

@@ -245,6 +245,17 @@ def test_kinship_is_taken_in_two_steps(question: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("kin", "first", "then"),
+    [("daughter-in-law", "son", "wife"), ("child-in-law", "child", "spouse"), ("stepchild", "spouse", "child")],
+)
+def test_kin_by_marriage_are_not_taken_for_ones_own(kin: str, first: str, then: str) -> None:
+    assert [row[1] for row in plan(f"Who is Ann Lee's {kin}?")] == [
+        f"Ann Lee's {first}",
+        f"Who is the {then} of {{n1}}?",
+    ]
+
+
+@pytest.mark.parametrize(
     ("question", "rows"),
     [
         (
