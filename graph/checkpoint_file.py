@@ -27,6 +27,10 @@ NAMED = "lookahead: kept apart"
 """The only key of what stands for a value that is kept apart; its digest is the value."""
 TABLES = ("writes", "checkpoints")
 """In the order in which rows are deleted: the second tells whose the first are."""
+RESTING = "SELECT thread_id FROM checkpoints GROUP BY thread_id HAVING MAX(checkpoint_id) < ?"
+"""Threads without a checkpoint since a moment, given as `first_id`."""
+GREGORIAN = 0x01B21DD213814000
+"""Of the clock in a UUID, in 100 ns, at the beginning of 1970."""
 KEPT = """CREATE TABLE IF NOT EXISTS kept (
 thread_id TEXT NOT NULL, digest TEXT NOT NULL, type TEXT, value BLOB, PRIMARY KEY (thread_id, digest))"""
 OF_RUN = """(thread_id, checkpoint_ns, checkpoint_id) IN (
@@ -39,6 +43,16 @@ SELECT checkpoint_ns, MAX(checkpoint_id) FROM checkpoints WHERE thread_id = :thr
 UNNAMED = """thread_id = :thread AND NOT EXISTS (SELECT 1 FROM checkpoints
 WHERE checkpoints.thread_id = :thread AND instr(checkpoint, CAST(kept.digest AS BLOB))) AND NOT EXISTS (SELECT 1
 FROM writes WHERE writes.thread_id = :thread AND instr(writes.value, CAST(kept.digest AS BLOB)))"""
+
+
+def first_id(moment: float) -> str:
+    """What no checkpoint of that moment or later is under: their ids are UUIDs of version 6, which sort by time.
+
+    >>> first_id(0.0)
+    '1b21dd21-3814-6000-0000-000000000000'
+    """
+    ticks = int(moment * 10_000_000) + GREGORIAN
+    return f"{ticks >> 28:08x}-{ticks >> 12 & 0xFFFF:04x}-6{ticks & 0xFFF:03x}-0000-000000000000"
 
 
 class Checkpoints(AsyncSqliteSaver):

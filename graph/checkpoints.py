@@ -18,8 +18,7 @@ from typing import cast
 
 from pydantic import Field
 
-from graph.checkpoint_file import Checkpoints
-from graph.web.expiring import first_id
+from graph.checkpoint_file import RESTING, Checkpoints, first_id
 from nodes.settings import Settings
 
 log = logging.getLogger("lookahead.checkpoints")
@@ -32,7 +31,6 @@ LOOK_SECONDS = 3_600.0
 """Between two looks at what is old."""
 INCREMENTAL = 2
 """SQLite's number for a file that gives pages back when it is told to."""
-RESTING = "SELECT thread_id FROM checkpoints GROUP BY thread_id HAVING MAX(checkpoint_id) < ?"
 OWNERS = "SELECT DISTINCT json_extract(CAST(metadata AS TEXT), '$.owner') FROM checkpoints WHERE thread_id = ?"
 """The auth handler puts the owner into the metadata of each run, and LangGraph those into its checkpoints."""
 LONG = f"{RESTING} AND COUNT(*) > COUNT(DISTINCT checkpoint_ns)"

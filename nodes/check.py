@@ -60,7 +60,7 @@ async def check(state: State, runtime: Runtime[Context], *, deps: Deps) -> dict[
 def judge(state: State, reader: Reader) -> tuple[Check, float]:
     """Check every cited sentence and the answer; returns the findings, and the probability that the answer is right.
 
-    It is right by what was found: were nothing missing it is so probable, and so probable is it that nothing is.
+    That is `support`, the probability if nothing is missing, times the probability that nothing is.
     """
     known = {i: as_passage(e) for e in state["evidence"] for i in e["ids"]}
     cited = [known[c["id"]] for c in state["citations"] if c["id"] in known]

@@ -8,6 +8,8 @@ import time
 from collections.abc import Callable, Collection
 from pathlib import Path
 
+from graph.checkpoint_file import RESTING, TABLES, first_id
+
 log = logging.getLogger("lookahead.web")
 
 SECONDS_PER_HOUR = 3600
@@ -15,8 +17,6 @@ MOST_SECONDS = 600.0
 """Longest time between two looks."""
 LOCKED_SECONDS = 5.0
 """How long to wait for others that write."""
-GREGORIAN = 0x01B21DD213814000
-"""Of the clock in a UUID, in 100 ns, at the beginning of 1970."""
 
 
 async def keep_clean(path: str, hours: float, going_on: Callable[[], Collection[str]]) -> None:
@@ -55,21 +55,9 @@ def forget_older(path: str, moment: float, going_on: Collection[str] = ()) -> in
         db.execute("PRAGMA secure_delete = ON")  # a question is its owner's, and they were told that it is forgotten
         if not db.execute("SELECT 1 FROM sqlite_master WHERE name = 'checkpoints'").fetchone():
             return 0
-        rows = db.execute(
-            "SELECT thread_id FROM checkpoints GROUP BY thread_id HAVING max(checkpoint_id) < ?", (first_id(moment),)
-        )
+        rows = db.execute(RESTING, (first_id(moment),))
         old = [(run,) for (run,) in rows if run not in going_on]
         with db:
-            for table in ("writes", "checkpoints"):
+            for table in TABLES:
                 db.executemany(f"DELETE FROM {table} WHERE thread_id = ?", old)
     return len(old)
-
-
-def first_id(moment: float) -> str:
-    """What no checkpoint of that moment or later is under: their ids are UUIDs of version 6, which sort by time.
-
-    >>> first_id(0.0)
-    '1b21dd21-3814-6000-0000-000000000000'
-    """
-    ticks = int(moment * 10_000_000) + GREGORIAN
-    return f"{ticks >> 28:08x}-{ticks >> 12 & 0xFFFF:04x}-6{ticks & 0xFFF:03x}-0000-000000000000"

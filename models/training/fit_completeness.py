@@ -42,7 +42,7 @@ from stores.records import Document
 from tools.retrieval import hash_text
 
 WANTED = {"hotpotqa": 400, "2wiki": 200, "musique": 150, "hop": 150, "nq": 100, "squad": 100}
-"""Questions of a set at most; those that were held out from the reader's training come first."""
+"""Questions of a set at most."""
 OTHERS = 18
 """Passages beside a question's own at most."""
 FEWEST = 5
@@ -94,7 +94,7 @@ def main() -> None:
 
 
 def chosen(data: Path, seed: int) -> list[Source]:
-    """Questions with enough passages beside their own."""
+    """Questions with enough passages beside their own; those held out from the reader's training come first."""
     rng = random.Random(seed)
     counts: Counter[str] = Counter()
     found: dict[str, Source] = {}

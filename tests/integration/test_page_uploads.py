@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from playwright.sync_api import Browser, Page, Route, expect
+from playwright.sync_api import Browser, Locator, Page, Route, expect
 
 from tests.integration.page_browser import Visit, go_to, visiting
 from tests.integration.test_serve import serving
@@ -37,6 +37,18 @@ def held(page: Page) -> list[Route]:
 
     page.route("**/documents?*", take)
     return routes
+
+
+def two_dropped(visit: Visit, namespace: str) -> tuple[Route, Locator]:
+    """One file on its way, as its route, and another waiting; with the lines that tell of them."""
+    go_to(visit, namespace)
+    page, lines = visit.page, visit.page.locator("#bringing > li")
+    routes = held(page)
+    with page.expect_request(lambda request: request.method == "POST"):  # it says that it sends before it does
+        page.evaluate(DROP, ["one.txt"])
+    page.evaluate(DROP, ["two.txt"])
+    expect(lines).to_contain_text(["Sending", "waiting"])
+    return routes[0], lines
 
 
 def test_what_is_dropped_during_an_upload_waits_and_is_sent_after_it(visit: Visit) -> None:
@@ -110,42 +122,27 @@ def test_files_too_many_for_one_request_go_in_several(visit: Visit) -> None:
 
 
 def test_an_upload_that_failed_is_named_and_sent_again_with_the_next(visit: Visit) -> None:
-    go_to(visit, "again")
-    page, lines = visit.page, visit.page.locator("#bringing > li")
-    routes = held(page)
-    page.evaluate(DROP, ["one.txt"])
-    page.evaluate(DROP, ["two.txt"])
-    expect(lines).to_contain_text(["Sending", "waiting"])
-    routes[0].abort()
+    sending, lines = two_dropped(visit, "again")
+    sending.abort()
     expect(lines.first).to_contain_text("“one.txt” did not come in.")
     expect(lines.first).to_contain_text("The server does not answer")
     expect(lines.last).to_contain_text("waiting")
     visit.readable()
-    page.evaluate(DROP, ["three.txt"])  # what comes later has what failed before sent again too
+    visit.page.evaluate(DROP, ["three.txt"])  # what comes later has what failed before sent again too
     expect(lines).to_contain_text([f"“{name}.txt”: 1 added" for name in ("one", "two", "three")])
 
 
 def test_one_click_sends_what_failed_again_and_then_the_others(visit: Visit) -> None:
-    go_to(visit, "click")
-    page, lines = visit.page, visit.page.locator("#bringing > li")
-    routes = held(page)
-    page.evaluate(DROP, ["one.txt"])
-    page.evaluate(DROP, ["two.txt"])
-    expect(lines).to_contain_text(["Sending", "waiting"])
-    routes[0].abort()
+    sending, lines = two_dropped(visit, "click")
+    sending.abort()
     lines.first.get_by_role("button", name="Try again").click()
     expect(lines).to_contain_text(["“one.txt”: 1 added", "“two.txt”: 1 added"])
-    expect(page.locator("#list li")).to_have_count(2)
+    expect(visit.page.locator("#list li")).to_have_count(2)
 
 
 def test_what_the_service_refuses_for_good_stops_no_other(visit: Visit) -> None:
-    go_to(visit, "stopped")
-    page, lines = visit.page, visit.page.locator("#bringing > li")
-    routes = held(page)
-    page.evaluate(DROP, ["one.txt"])
-    page.evaluate(DROP, ["two.txt"])
-    expect(lines).to_contain_text(["Sending", "waiting"])
-    routes[0].fulfill(status=422, json={"error": "upload: <i>no</i>"})
+    sending, lines = two_dropped(visit, "stopped")
+    sending.fulfill(status=422, json={"error": "upload: <i>no</i>"})
     expect(lines).to_contain_text(["upload: <i>no</i>", "“two.txt”: 1 added"])
     expect(lines.first.get_by_role("button")).to_have_count(0)
 

@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 from langgraph.checkpoint.base.id import uuid6
 
+from graph.checkpoint_file import first_id
 from graph.web import expiring
-from graph.web.expiring import first_id, forget_older, keep_clean
+from graph.web.expiring import forget_older, keep_clean
 from tests.unit.test_web_ask import APPROVE
 from tests.unit.web import QUESTION, client, error, events, fake_deps, service, until
 
