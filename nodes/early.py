@@ -2,7 +2,8 @@
 
 A node that is complete and waits for no other is searched at once. These searches are plain asyncio tasks owned by the
 plan stage, not tasks of LangGraph: those are remembered by name and call order, and after a crash the planner would
-write another plan. What they find is an offer: `retrieve` takes it where the finished plan holds the same node.
+write another plan. What they find is an offer: `retrieve` takes it where the finished plan holds the same node. A node
+that asks the question itself takes what the question's own search finds.
 """
 
 import asyncio
@@ -30,11 +31,13 @@ class EarlySearches:
     Args:
         runner: makes the hops; None: they are only told of.
         tell: takes the events.
+        asked: what is being searched elsewhere, the question; None: nothing.
     """
 
-    def __init__(self, runner: HopRunner | None, tell: Tell) -> None:
+    def __init__(self, runner: HopRunner | None, tell: Tell, asked: str | None = None) -> None:
         self._runner = runner
         self._tell = tell
+        self._asked = asked
         self._searches: dict[str, tuple[PlanNode, asyncio.Task[Hop]]] = {}
         self._tasks: list[asyncio.Task[Hop]] = []
 
@@ -52,8 +55,8 @@ class EarlySearches:
         self.start(node)
 
     def start(self, node: PlanNode) -> None:
-        """Search a node, where it waits for no other and will not be pruned."""
-        if self._runner is None or node.depends_on or not _likely_kept(node, self._runner.context):
+        """Search a node, where it waits for no other, will not be pruned and is not searched already."""
+        if self._runner is None or node.depends_on or not self._wanted(node, self._runner.context):
             return
         if node.id in self._searches:  # written anew, and differently
             self._searches[node.id][1].cancel()
@@ -76,7 +79,7 @@ class EarlySearches:
         """
         if self._runner is None:
             return {}
-        likely = [node for node in plan.nodes if _likely_kept(node, self._runner.context)]
+        likely = [node for node in plan.nodes if self._wanted(node, self._runner.context)]
         wanted = {node.id for node in likely if self._searched(node)}
         done = {i for i in wanted if self._searches[i][1].done()}
         if not any(node.id not in wanted and done.issuperset(node.depends_on) for node in likely):
@@ -85,35 +88,49 @@ class EarlySearches:
         hops = [self._searches[i][1].result() for i in sorted(done)]
         return {hop["id"]: hop for hop in hops if hop["error"] is None}
 
+    def _wanted(self, node: PlanNode, context: Context) -> bool:
+        """What will be pruned need not be searched, nor what is being searched elsewhere."""
+        kept = not context.prune or node.confidence >= context.confidence_threshold
+        return kept and not (self._asked is not None and _same_words(node.query, self._asked))
+
     def _searched(self, node: PlanNode) -> bool:
         search = self._searches.get(node.id)
         return search is not None and _same(search[0].model_dump(), node)
 
 
 def taken(
-    early: dict[str, Hop], plan: PlanGraph, kept: Collection[str], collecting: Collection[str], top_k: int
+    early: dict[str, Hop],
+    asked: Hop | None,
+    plan: PlanGraph,
+    kept: Collection[str],
+    collecting: Collection[str],
+    top_k: int,
 ) -> dict[str, Hop]:
     """The hops that need not be searched again: of nodes that are kept just as they were when they were searched.
 
     Args:
         early: what was found while the plan was written.
+        asked: what was found for the question itself; it stands in for a node that asks the same.
         plan: the whole plan; a node whose parents were pruned is not one without parents.
         kept: ids of the nodes that are run.
         collecting: ids of the nodes that an aggregate waits for: they keep all they brought.
         top_k: passages that the others keep.
     """
-    nodes = [node for node in plan.nodes if node.id in kept and node.id in early and _same(early[node.id], node)]
-    return {node.id: early[node.id] if node.id in collecting else _cut(early[node.id], top_k) for node in nodes}
+    hops = dict(early)
+    if asked is not None and asked["error"] is None:
+        same = [node for node in plan.nodes if node.id not in collecting and _same_words(node.query, asked["query"])]
+        hops |= {n.id: Hop(**{**asked, "id": n.id, "op": n.op, "query": n.query, "bound_query": n.query}) for n in same}
+    nodes = [node for node in plan.nodes if node.id in kept and node.id in hops and _same(hops[node.id], node)]
+    return {node.id: hops[node.id] if node.id in collecting else _cut(hops[node.id], top_k) for node in nodes}
 
 
 def _same(searched: Any, node: PlanNode) -> bool:
     return not node.depends_on and (searched["op"], searched["query"]) == (node.op, node.query)
 
 
+def _same_words(query: str, other: str) -> bool:
+    return query.split() == other.split()
+
+
 def _cut(hop: Hop, top_k: int) -> Hop:
     return {**hop, "passages": hop["passages"][:top_k]}
-
-
-def _likely_kept(node: PlanNode, context: Context) -> bool:
-    """What will be pruned need not be searched."""
-    return not context.prune or node.confidence >= context.confidence_threshold

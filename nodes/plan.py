@@ -37,7 +37,7 @@ async def plan(state: State, runtime: Runtime[Context], *, deps: Deps) -> dict[s
     planner = await deps.planner(context.planner)
     titles = await search.titles_in(state["question"])
     runner = await _runner(search, state, runtime, deps) if searches_early(context) else None
-    async with EarlySearches(runner, runtime.stream_writer) as early:
+    async with EarlySearches(runner, runtime.stream_writer, state["question"] if context.probe else None) as early:
         planned = await _write(planner, titles, state, context, early.written if context.stream_plan else None)
         whole = PlanGraph.model_validate(planned["plan"])
         if planned["rung"] == EmbeddedPlanner.name:  # written in no time, and the question's own search still runs

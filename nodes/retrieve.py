@@ -18,6 +18,7 @@ from nodes.deadline import searches_end
 from nodes.deps import Deps
 from nodes.early import taken
 from nodes.hop import HopRunner
+from nodes.probe import PROBE
 from nodes.state import Hop, State
 from prompts.plan import PlanGraph, PlanNode
 
@@ -31,11 +32,15 @@ async def retrieve(state: State, runtime: Runtime[Context], *, deps: Deps) -> di
     whole = PlanGraph.model_validate(state["plan_graph"])
     plan = whole.keep(state["pruning"]["kept"])
     collecting = frozenset(p for node in plan.nodes if node.op == "aggregate" for p in node.depends_on)
-    early = taken(state.get("early", {}), whole, state["pruning"]["kept"], collecting, context.top_k)
+    told, asked = state.get("early", {}), state["hops"].get(PROBE)
+    known = taken(told, asked, whole, state["pruning"]["kept"], collecting, context.top_k)
+    early = {i: hop for i, hop in known.items() if i not in state["hops"]}
     done = {**early, **state["hops"]}
     missing = [n for n in plan.topological_order() if n.id not in done]
     if not missing and not early:
         return {"early": {}}
+    for hop in (early[i] for i in early if i not in told):
+        runtime.stream_writer({"type": "hop", "hop": hop})
     runner = HopRunner(
         search=await deps.search(context.namespace),
         reader=await deps.reader(context.reader),

@@ -200,7 +200,31 @@ class TestWhatIsTaken:
     def test_only_a_node_that_is_kept_as_it_was_searched(self, planned: Any, kept: list[str], is_taken: bool) -> None:
         early: Any = {"n1": {"id": "n1", "op": "lookup", "query": "a", "passages": MANY}}
         plan = PlanGraph(nodes=[planned, node(2, "other")])  # type: ignore[list-item]
-        assert (list(taken(early, plan, kept, [], 3)) == ["n1"]) == is_taken
+        assert (list(taken(early, None, plan, kept, [], 3)) == ["n1"]) == is_taken
+
+    @pytest.mark.parametrize("stream_plan", [True, False])
+    async def test_a_node_that_asks_the_question_takes_what_the_questions_own_search_finds(
+        self, stream_plan: bool
+    ) -> None:
+        search = Noting({QUESTION: MANY, "b": MANY})
+        model = ScriptedChatModel(answers=[written(node(1, QUESTION, op="verify"), node(2, "b"))])
+        context = Context(top_k=3, fallback=False, stream_plan=stream_plan)
+        state, told = {}, []
+        async for mode, part in build(deps_of(search, model)).astream(
+            {"question": QUESTION}, context=context, stream_mode=["custom", "values"]
+        ):
+            state = part if mode == "values" else state
+            told += [part["hop"]["id"]] if mode == "custom" and part["type"] == "hop" else []
+        assert search.asked.count(QUESTION) == 1
+        hop, own = state["hops"]["n1"], state["hops"]["n0"]
+        assert (hop["op"], hop["bound_query"], hop["passages"]) == ("verify", QUESTION, own["passages"])
+        assert told.count("n1") == 1
+
+    async def test_it_searches_itself_where_an_aggregate_collects_from_it_or_the_questions_search_failed(self) -> None:
+        for asked in ({"error": "gone", "query": "a", "passages": []}, {"error": None, "query": "a", "passages": MANY}):
+            plan = PlanGraph(nodes=[node(1, "a")])  # type: ignore[list-item]
+            collecting = [] if asked["error"] else ["n1"]
+            assert taken({}, asked, plan, ["n1"], collecting, 3) == {}  # type: ignore[arg-type]
 
     async def test_a_failed_early_search_is_made_again_and_not_told(self) -> None:
         class Once(Noting):
