@@ -81,7 +81,9 @@ class Case:
 
     def is_whole(self, node: PlanNode) -> bool:
         """Whether a span is asked for with the question itself: to read that twice is no second opinion."""
-        return node.op in ("lookup", "bridge") and answer_key(self.queries.get(node.id, "")) == answer_key(self.question)
+        return node.op in ("lookup", "bridge") and answer_key(self.queries.get(node.id, "")) == answer_key(
+            self.question
+        )
 
     def least_certainty(self, hop: str) -> float:
         """Probability that what the hop was searched with is right: of its least certain placeholder."""

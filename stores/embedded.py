@@ -41,8 +41,8 @@ from stores.schema import (
 )
 
 T = TypeVar("T")
-Search: TypeAlias = Callable[[Namespace, Parts], list[tuple[int, float]]]
-"""Finds (row, score) in the derived parts."""
+Search: TypeAlias = Callable[[Namespace, Parts], list[list[tuple[int, float]]]]
+"""Finds (row, score) in the derived parts, for several queries."""
 MAX_LAG = 5000
 """Passages that an upsert leaves for the next search to index; beyond, it indexes them itself."""
 
@@ -113,16 +113,19 @@ class EmbeddedStore:
         return await self._read(namespace, reading.vectors, ids)
 
     async def search_text(self, namespace: str, query: str, limit: int) -> list[tuple[str, float]]:
-        return await self._search(namespace, limit, lambda _, parts: parts.text.search(query, limit))
+        return (await self.search_texts(namespace, [query], limit))[0]
 
     async def search_texts(self, namespace: str, queries: Sequence[str], limit: int) -> list[list[tuple[str, float]]]:
-        return await asyncio.gather(*(self.search_text(namespace, query, limit) for query in queries))
-
-    async def search_vector(self, namespace: str, vector: Vector, limit: int) -> list[tuple[str, float]]:
-        def search(found: Namespace, parts: Parts) -> list[tuple[int, float]]:
-            return parts.vectors.search(checked_query(found.name, found.spec, vector), limit)
+        def search(_: Namespace, parts: Parts) -> list[list[tuple[int, float]]]:
+            return [parts.text.search(query, limit) for query in queries]
 
         return await self._search(namespace, limit, search)
+
+    async def search_vector(self, namespace: str, vector: Vector, limit: int) -> list[tuple[str, float]]:
+        def search(found: Namespace, parts: Parts) -> list[list[tuple[int, float]]]:
+            return [parts.vectors.search(checked_query(found.name, found.spec, vector), limit)]
+
+        return (await self._search(namespace, limit, search))[0]
 
     async def named_in(self, namespace: str, text: str, limit: int = 50) -> list[tuple[str, str]]:
         return await self._read(namespace, reading.named_in, self._names, text, limit)
@@ -145,7 +148,7 @@ class EmbeddedStore:
     async def _read(self, namespace: str, query: Callable[..., T], *args: object) -> T:
         return await asyncio.to_thread(self._read_now, namespace, query, *args)
 
-    async def _search(self, namespace: str, limit: int, search: Search) -> list[tuple[str, float]]:
+    async def _search(self, namespace: str, limit: int, search: Search) -> list[list[tuple[str, float]]]:
         return await asyncio.to_thread(self._search_now, namespace, limit, search)
 
     # Below: in a worker thread.
@@ -176,7 +179,7 @@ class EmbeddedStore:
         with self._connections.reading("Reading the store") as db:
             return query(db, need_namespace(db, name), *args)
 
-    def _search_now(self, name: str, limit: int, search: Search) -> list[tuple[str, float]]:
+    def _search_now(self, name: str, limit: int, search: Search) -> list[list[tuple[str, float]]]:
         if not self._connections.file.exists():
             raise namespace_not_found(name)
         with self._connections.using("Searching") as db:
