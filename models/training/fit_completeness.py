@@ -163,7 +163,8 @@ def table(rows: Sequence[Row]) -> list[str]:
         "| set | questions | AUROC | Brier | mean with all / one missing |",
         "|---|---|---|---|---|",
     ]
-    for name in [*WANTED, ""]:
+    asked = {row.source.set for row in rows}
+    for name in [*(name for name in WANTED if name in asked), ""]:
         here = [number for number, row in enumerate(rows) if name in ("", row.source.set)]
         p, label = [told[number] for number in here], [float(rows[number].complete) for number in here]
         means = " / ".join(f"{np.mean([x for x, y in zip(p, label, strict=True) if y == side]):.2f}" for side in (1, 0))
