@@ -79,12 +79,6 @@ class Case:
         """Plan nodes that no other node waits for: what they say is an answer."""
         return [node for node in self.plan.nodes if not self.plan.children(node.id)]
 
-    def is_whole(self, node: PlanNode) -> bool:
-        """Whether a span is asked for with the question itself: to read that twice is no second opinion."""
-        return node.op in ("lookup", "bridge") and answer_key(self.queries.get(node.id, "")) == answer_key(
-            self.question
-        )
-
     def least_certainty(self, hop: str) -> float:
         """Probability that what the hop was searched with is right: of its least certain placeholder."""
         best = best_bindings(self.bindings.get(hop, []))
@@ -113,14 +107,14 @@ def read_at_once(evidence: Sequence[Evidence]) -> list[Passage]:
 
 
 def answers(case: Case) -> list[Candidate]:
-    """Answers to the question, best first: the whole evidence's and the sinks' (asked otherwise), equal texts joined.
+    """Answers to the question, best first: the whole evidence's and the sinks', equal texts joined.
 
     What a hop was searched with is a step on the way: as an answer it counts only where a sink gives it.
 
     A sink's answer is as probable as its reading times the root of the certainty of what it was searched with; an
     answer given by both is right unless both err: 1 − (1 − p)(1 − q/2), q the smaller.
     """
-    sinks = [one for node in case.sinks() if not case.is_whole(node) for one in _OPERATORS[node.op](case, node)]
+    sinks = [one for node in case.sinks() for one in _OPERATORS[node.op](case, node)]
     planned = bool(sinks) and any(node.depends_on for node in case.sinks())
     trust = BESIDE_A_PLAN.get(case.reader.name, 1.0) if planned else 1.0
     steps = {answer_key(found[0]["text"]) for found in case.bindings.values() if found}

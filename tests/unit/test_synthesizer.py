@@ -167,12 +167,6 @@ async def test_an_answer_found_twice_is_more_probable():
     assert (await answer(two, reader))[0]["probability"] > (await answer(one, reader))[0]["probability"] == 0.6
 
 
-async def test_a_hop_that_asks_the_question_itself_is_no_second_opinion():
-    case = given("who is red", [lookup(1, "Who is red?")], [evidence("n1.1", "Red", "Red.")])
-    reader = ScriptedReader(who=[("Ann", 0.6)], Who=[("Ann", 0.6)])
-    assert (await answer(case, reader))[0]["probability"] == 0.6
-
-
 async def test_a_comparison_is_explained_from_both_sides():
     shown = [
         evidence("n1.1", "Ada Byron", "Ada Byron (10 December 1815 – 27 November 1852) was a writer."),
@@ -211,7 +205,7 @@ async def test_answers_that_begin_alike_in_a_sentence_stand_together():
             told = [("Chicago", 0.4), ("Oak Park, Illinois", 0.35), ("Oak Park", 0.2)]
             return [Candidate(text=t, probability=p, passage_id=passages[0]["id"], sentence=sentence) for t, p in told]
 
-    case = given("Where was Trigiani born?", [lookup(2, "place of birth of Trigiani")], [AUTHOR])
+    case = given("Where was Trigiani born?", [lookup(2, "Where was Trigiani born?")], [AUTHOR])
     synthesis, _ = await answer(case, OfOneSentence())
 
     assert synthesis["answer"] == "Oak Park, Illinois"
