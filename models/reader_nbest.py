@@ -22,6 +22,8 @@ LONGEST = 24
 KEPT = 20
 """Distinct answers."""
 NEVER = -1e9
+SUREST = 1e-3
+"""A window's p(none) is taken for no less: so sure the network is not."""
 
 
 class ReadSpan(NamedTuple):
@@ -56,8 +58,8 @@ def reading(windows: Sequence[Logits], passages: Sequence[tuple[str, str]]) -> R
     """Join what the network said of each window.
 
     A span's probability is its share of Σ exp(start + end) over the spans of its window, times the window's share of
-    Σ p(kind = span). The kinds are averaged, each window weighing 1 − p(none); none is that of the window most
-    likely to hold the answer.
+    Σ p(kind = span) / p(none): the odds that it is this one of all windows that answers. The kinds are averaged, each
+    window weighing 1 − p(none); none is that of the window most likely to hold the answer.
 
     Args:
         windows: of one question, in order; may be empty.
@@ -71,7 +73,8 @@ def reading(windows: Sequence[Logits], passages: Sequence[tuple[str, str]]) -> R
     none = float(kinds[:, 3].min())
     answered = max(1e-9, float(mean[:3].sum()))
     span, yes, no = (float(p) / answered * (1 - none) for p in mean[:3])
-    shares = np.maximum(kinds[:, 0], 1e-9) / np.maximum(kinds[:, 0], 1e-9).sum()
+    odds = np.maximum(kinds[:, 0], 1e-9) / np.maximum(kinds[:, 3], SUREST)
+    shares = odds / odds.sum()
     places = [
         (math.log(share) + score, first, last)
         for one, share in zip(windows, shares, strict=True)

@@ -6,6 +6,7 @@ import re
 import threading
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -107,6 +108,17 @@ def test_all_windows_share_one_certainty_and_those_without_an_answer_get_little_
     assert read.spans[0].probability > 0.8
     assert sum(one.probability for one in read.spans) <= 1.001
     assert read.none < 0.1
+
+
+def test_a_window_counts_by_its_odds_to_be_the_one_that_answers() -> None:
+    passages = [("A", "Bo lives in Oslo."), ("B", "Ann lives in Rome.")]
+    made = [Told(place).read("Where?", [one])[0] for place, one in zip(("Oslo", "Rome"), passages, strict=True)]
+    sure, unsure = (np.log(np.array([p, 1e-6, 1e-6, 1 - p], np.float32)) for p in (0.9, 0.6))
+    second = replace(made[1].window, pieces=[p and p._replace(passage=1) for p in made[1].window.pieces], marks=[])
+    read = reading([replace(made[0], kind=sure), replace(made[1], kind=unsure, window=second)], passages)
+    odds = [0.9 / 0.1, 0.6 / 0.4]
+    told = {one.text: one.probability for one in read.spans}
+    assert told["Oslo"] / told["Rome"] == pytest.approx(odds[0] / odds[1], rel=0.01)
 
 
 def test_a_span_never_holds_half_a_word_nor_two_sentences() -> None:
