@@ -185,7 +185,7 @@ def _open(folder: Path, max_tokens: int, threads: int) -> _Loaded:
 
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = threads
-    # What a waiting thread spins away is taken from those that search meanwhile; passages a second stay the same.
+    # A waiting thread that spins takes a core from the searches beside it.
     options.add_session_config_entry("session.intra_op.allow_spinning", "0")
     options.add_session_config_entry("session.disable_quant_qdq", "1")  # int8 weights become fp32 once, at load
     try:

@@ -22,8 +22,8 @@ LONGEST = 24
 KEPT = 20
 """Distinct answers."""
 NEVER = -1e9
-SUREST = 1e-3
-"""A window's p(none) is taken for no less: so sure the network is not."""
+LEAST_NONE = 1e-3
+"""A window's p(none) is taken for no less: odds stay finite."""
 
 
 class ReadSpan(NamedTuple):
@@ -73,7 +73,7 @@ def reading(windows: Sequence[Logits], passages: Sequence[tuple[str, str]]) -> R
     none = float(kinds[:, 3].min())
     answered = max(1e-9, float(mean[:3].sum()))
     span, yes, no = (float(p) / answered * (1 - none) for p in mean[:3])
-    odds = np.maximum(kinds[:, 0], 1e-9) / np.maximum(kinds[:, 3], SUREST)
+    odds = np.maximum(kinds[:, 0], 1e-9) / np.maximum(kinds[:, 3], LEAST_NONE)
     shares = odds / odds.sum()
     places = [
         (math.log(share) + score, first, last)

@@ -31,7 +31,7 @@ class EarlySearches:
     Args:
         runner: makes the hops; None: they are only told of.
         tell: takes the events.
-        asked: what is being searched elsewhere, the question; None: nothing.
+        asked: the question, where its own search runs meanwhile; a node that asks the same is left to that.
     """
 
     def __init__(self, runner: HopRunner | None, tell: Tell, asked: str | None = None) -> None:
@@ -56,7 +56,7 @@ class EarlySearches:
 
     def start(self, node: PlanNode) -> None:
         """Search a node, where it waits for no other, will not be pruned and is not searched already."""
-        if self._runner is None or node.depends_on or not self._wanted(node, self._runner.context):
+        if self._runner is None or node.depends_on or not self._for_us(node, self._runner.context):
             return
         if node.id in self._searches:  # written anew, and differently
             self._searches[node.id][1].cancel()
@@ -79,7 +79,7 @@ class EarlySearches:
         """
         if self._runner is None:
             return {}
-        likely = [node for node in plan.nodes if self._wanted(node, self._runner.context)]
+        likely = [node for node in plan.nodes if self._for_us(node, self._runner.context)]
         wanted = {node.id for node in likely if self._searched(node)}
         done = {i for i in wanted if self._searches[i][1].done()}
         if not any(node.id not in wanted and done.issuperset(node.depends_on) for node in likely):
@@ -88,8 +88,8 @@ class EarlySearches:
         hops = [self._searches[i][1].result() for i in sorted(done)]
         return {hop["id"]: hop for hop in hops if hop["error"] is None}
 
-    def _wanted(self, node: PlanNode, context: Context) -> bool:
-        """What will be pruned need not be searched, nor what is being searched elsewhere."""
+    def _for_us(self, node: PlanNode, context: Context) -> bool:
+        """What will be pruned need not be searched here, nor what asks the question itself."""
         kept = not context.prune or node.confidence >= context.confidence_threshold
         return kept and not (self._asked is not None and _same_words(node.query, self._asked))
 
@@ -98,30 +98,34 @@ class EarlySearches:
         return search is not None and _same(search[0].model_dump(), node)
 
 
+def asking_the_question(probe: Hop | None, plan: PlanGraph, collecting: Collection[str]) -> dict[str, Hop]:
+    """For each node that asks the question itself, what the question's own search found; nothing where that failed.
+
+    Args:
+        probe: the hop of the question's own search; None: it was not made.
+        plan: the whole plan.
+        collecting: ids of the nodes that an aggregate waits for: they bring more passages than that search.
+    """
+    if probe is None or probe["error"] is not None:
+        return {}
+    same = [node for node in plan.nodes if node.id not in collecting and _same_words(node.query, probe["query"])]
+    return {n.id: Hop(**{**probe, "id": n.id, "op": n.op, "query": n.query, "bound_query": n.query}) for n in same}
+
+
 def taken(
-    early: dict[str, Hop],
-    asked: Hop | None,
-    plan: PlanGraph,
-    kept: Collection[str],
-    collecting: Collection[str],
-    top_k: int,
+    found: dict[str, Hop], plan: PlanGraph, kept: Collection[str], collecting: Collection[str], top_k: int
 ) -> dict[str, Hop]:
     """The hops that need not be searched again: of nodes that are kept just as they were when they were searched.
 
     Args:
-        early: what was found while the plan was written.
-        asked: what was found for the question itself; it stands in for a node that asks the same.
+        found: what was found before the plan is run, by node.
         plan: the whole plan; a node whose parents were pruned is not one without parents.
         kept: ids of the nodes that are run.
         collecting: ids of the nodes that an aggregate waits for: they keep all they brought.
         top_k: passages that the others keep.
     """
-    hops = dict(early)
-    if asked is not None and asked["error"] is None:
-        same = [node for node in plan.nodes if node.id not in collecting and _same_words(node.query, asked["query"])]
-        hops |= {n.id: Hop(**{**asked, "id": n.id, "op": n.op, "query": n.query, "bound_query": n.query}) for n in same}
-    nodes = [node for node in plan.nodes if node.id in kept and node.id in hops and _same(hops[node.id], node)]
-    return {node.id: hops[node.id] if node.id in collecting else _cut(hops[node.id], top_k) for node in nodes}
+    nodes = [node for node in plan.nodes if node.id in kept and node.id in found and _same(found[node.id], node)]
+    return {node.id: found[node.id] if node.id in collecting else _cut(found[node.id], top_k) for node in nodes}
 
 
 def _same(searched: Any, node: PlanNode) -> bool:

@@ -16,7 +16,7 @@ from langgraph.runtime import Runtime
 from nodes.context import Context
 from nodes.deadline import searches_end
 from nodes.deps import Deps
-from nodes.early import taken
+from nodes.early import asking_the_question, taken
 from nodes.hop import HopRunner
 from nodes.probe import PROBE
 from nodes.state import Hop, State
@@ -27,19 +27,20 @@ Issue = Callable[[PlanNode], Awaitable[Hop]]
 
 
 async def retrieve(state: State, runtime: Runtime[Context], *, deps: Deps) -> dict[str, Any]:
-    """Run every kept plan node that has no hop yet, and was not searched while the plan was being written."""
+    """Run every kept plan node that has no hop yet, unless it was searched early or asks the question itself."""
     context = runtime.context
     whole = PlanGraph.model_validate(state["plan_graph"])
     plan = whole.keep(state["pruning"]["kept"])
     collecting = frozenset(p for node in plan.nodes if node.op == "aggregate" for p in node.depends_on)
-    told, asked = state.get("early", {}), state["hops"].get(PROBE)
-    known = taken(told, asked, whole, state["pruning"]["kept"], collecting, context.top_k)
-    early = {i: hop for i, hop in known.items() if i not in state["hops"]}
-    done = {**early, **state["hops"]}
+    early = state.get("early", {})
+    shared = asking_the_question(state["hops"].get(PROBE), whole, collecting)
+    offered = taken({**early, **shared}, whole, state["pruning"]["kept"], collecting, context.top_k)
+    ready = {i: hop for i, hop in offered.items() if i not in state["hops"]}
+    done = {**ready, **state["hops"]}
     missing = [n for n in plan.topological_order() if n.id not in done]
-    if not missing and not early:
+    if not missing and not ready:
         return {"early": {}}
-    for hop in (early[i] for i in early if i not in told):
+    for hop in (ready[i] for i in ready if i not in early):  # the early ones were told of when they were found
         runtime.stream_writer({"type": "hop", "hop": hop})
     runner = HopRunner(
         search=await deps.search(context.namespace),
@@ -59,7 +60,7 @@ async def retrieve(state: State, runtime: Runtime[Context], *, deps: Deps) -> di
         return issued[node.id]
 
     hops = await SCHEDULES[context.schedule](plan.keep([n.id for n in missing]), issue)
-    found = {**early, **{hop["id"]: hop for hop in hops}}
+    found = {**ready, **{hop["id"]: hop for hop in hops}}
     return {
         "hops": {
             n.id: found[n.id] for n in plan.topological_order() if n.id in found

@@ -66,19 +66,18 @@ def _passage(row: tuple[str, str, str, str, str]) -> Passage:
     return Passage(id=row[0], document_id=row[1], title=row[2], text=row[3], metadata=json.loads(row[4]))
 
 
-def _at_once(db: sqlite3.Connection, query: str, *parameters: object) -> list[Any]:
-    """The column `told` of all rows, each JSON. In one step: at every step other threads take Python's lock away."""
-    rows = db.execute(f"SELECT json_group_array(json(told)) FROM ({query})", parameters)
-    told: list[Any] = json.loads(rows.fetchone()[0])
-    return told
+def _array(db: sqlite3.Connection, query: str, *parameters: object) -> list[Any]:
+    """The one JSON array that a query gives: one step of SQLite, which lets go of Python's lock at every step."""
+    array: list[Any] = json.loads(db.execute(query, parameters).fetchone()[0])
+    return array
 
 
 def passages(db: sqlite3.Connection, namespace: Namespace, ids: Sequence[str]) -> list[Passage]:
     """Passages in the order asked."""
-    query = """SELECT json_array(c.id, d.key, c.title, c.text, d.metadata) AS told
+    query = """SELECT json_group_array(json_array(c.id, d.key, c.title, c.text, d.metadata))
                FROM chunks c JOIN documents d ON d.id = c.document
                WHERE c.namespace = ? AND c.id IN (SELECT value FROM json_each(?))"""
-    found = {row[0]: row for row in _at_once(db, query, namespace.id, json.dumps(list(ids)))}
+    found = {row[0]: row for row in _array(db, query, namespace.id, json.dumps(list(ids)))}
     return [_passage(found[id_]) for id_ in ids if id_ in found]
 
 
@@ -98,17 +97,18 @@ def passage_ids(db: sqlite3.Connection, namespace: Namespace) -> list[str]:
 
 def rows_of(db: sqlite3.Connection, namespace: Namespace, ids: Iterable[str]) -> dict[str, int]:
     """Row number of each known passage."""
-    query = """SELECT json_array(id, row) AS told FROM chunks
+    query = """SELECT json_group_array(json_array(id, row)) FROM chunks
                WHERE namespace = ? AND id IN (SELECT value FROM json_each(?))"""
-    return dict(_at_once(db, query, namespace.id, json.dumps(list(ids))))
+    return dict(_array(db, query, namespace.id, json.dumps(list(ids))))
 
 
 def best(
     db: sqlite3.Connection, found: Sequence[Sequence[tuple[int, float]]], limit: int
 ) -> list[list[tuple[str, float]]]:
     """(passage id, score) of the best hits of each query; equal scores by id, so that no order of ingestion shows."""
-    query = "SELECT json_array(row, id) AS told FROM chunks WHERE row IN (SELECT value FROM json_each(?))"
-    ids: dict[int, str] = dict(_at_once(db, query, json.dumps(list({row for hits in found for row, _ in hits}))))
+    query = """SELECT json_group_array(json_array(row, id)) FROM chunks
+               WHERE row IN (SELECT value FROM json_each(?))"""
+    ids: dict[int, str] = dict(_array(db, query, json.dumps(list({row for hits in found for row, _ in hits}))))
     known = [[(ids[row], score) for row, score in hits if row in ids] for hits in found]
     return [sorted(hits, key=lambda hit: (-hit[1], hit[0]))[:limit] for hits in known]
 

@@ -39,4 +39,4 @@ def test_what_tells_them_apart_is_learned_and_its_figures_are_of_questions_not_f
     rows = [row(number, complete=complete) for number in range(30) for complete in (True, False)]
     weights = fit(rows)
     assert logistic(rows[0].features, weights) > 0.7 > 0.3 > logistic(rows[1].features, weights)
-    assert next(line for line in table([*rows]) if line.startswith("| nq")).split(" | ")[1:3] == ["30", "1.000"]
+    assert next(line for line in table(rows) if line.startswith("| nq")).split(" | ")[1:3] == ["30", "1.000"]

@@ -17,7 +17,7 @@ from models.reader import EmbeddedReader
 from models.scripted import ScriptedChatModel
 from nodes.context import Context
 from nodes.deps import Deps
-from nodes.early import taken
+from nodes.early import asking_the_question, taken
 from prompts.plan import PlanGraph
 from stores.errors import StoreError
 from stores.records import Hit
@@ -200,7 +200,7 @@ class TestWhatIsTaken:
     def test_only_a_node_that_is_kept_as_it_was_searched(self, planned: Any, kept: list[str], is_taken: bool) -> None:
         early: Any = {"n1": {"id": "n1", "op": "lookup", "query": "a", "passages": MANY}}
         plan = PlanGraph(nodes=[planned, node(2, "other")])  # type: ignore[list-item]
-        assert (list(taken(early, None, plan, kept, [], 3)) == ["n1"]) == is_taken
+        assert (list(taken(early, plan, kept, [], 3)) == ["n1"]) == is_taken
 
     @pytest.mark.parametrize("stream_plan", [True, False])
     async def test_a_node_that_asks_the_question_takes_what_the_questions_own_search_finds(
@@ -220,11 +220,16 @@ class TestWhatIsTaken:
         assert (hop["op"], hop["bound_query"], hop["passages"]) == ("verify", QUESTION, own["passages"])
         assert told.count("n1") == 1
 
-    async def test_it_searches_itself_where_an_aggregate_collects_from_it_or_the_questions_search_failed(self) -> None:
-        for asked in ({"error": "gone", "query": "a", "passages": []}, {"error": None, "query": "a", "passages": MANY}):
-            plan = PlanGraph(nodes=[node(1, "a")])  # type: ignore[list-item]
-            collecting = [] if asked["error"] else ["n1"]
-            assert taken({}, asked, plan, ["n1"], collecting, 3) == {}  # type: ignore[arg-type]
+    @pytest.mark.parametrize(
+        ("query", "error", "collecting", "is_taken"),
+        [("a  b", None, [], True), ("a b", "gone", [], False), ("a b", None, ["n1"], False), ("a c", None, [], False)],
+    )
+    def test_what_the_questions_own_search_found_serves_the_same_words_but_no_aggregate(
+        self, query: str, error: str | None, collecting: list[str], is_taken: bool
+    ) -> None:
+        probe: Any = {"id": "n0", "op": "lookup", "query": "a b", "error": error, "passages": MANY}
+        plan = PlanGraph(nodes=[node(1, query)])  # type: ignore[list-item]
+        assert (list(asking_the_question(probe, plan, collecting)) == ["n1"]) == is_taken
 
     async def test_a_failed_early_search_is_made_again_and_not_told(self) -> None:
         class Once(Noting):
