@@ -65,27 +65,31 @@ async def test_a_large_body_has_the_time_that_its_bytes_need(monkeypatch: pytest
 
     async def steady() -> AsyncIterator[bytes]:
         yield b'{"documents": [{"title": "Bern", "text": "' + b"Bern is a city. " * 1_000
-        for _ in range(6):
-            await asyncio.sleep(0.05)
+        for _ in range(12):
+            await asyncio.sleep(0.1)
             yield b"Bern is a city. "
         yield b'"}]}'
 
-    async with client(stored(lookahead_stalled_seconds=0.2)) as http:
+    async with client(stored(lookahead_stalled_seconds=1)) as http:
         assert (await http.post("/documents", content=steady(), headers=JSON)).json()["added"] == 1
 
 
 @pytest.mark.parametrize("stream", [False, True])
 async def test_a_question_that_takes_too_long_is_stopped(stream: bool) -> None:
     planner = Hanging()
-    app = service(fake_deps(planner=planner), lookahead_max_seconds=0.5)
-    async with client(app) as http:
-        response = await http.post("/ask", json={"question": QUESTION, "stream": stream})
+    for seconds in (0.5, 5, 30):  # a busy machine may not have come to the planner yet
+        app = service(fake_deps(planner=planner), lookahead_max_seconds=seconds)
+        async with client(app) as http:
+            response = await http.post("/ask", json={"question": QUESTION, "stream": stream})
         if stream:
             name, data = events(response)[-1]
             assert (name, "LOOKAHEAD_MAX_SECONDS" in data["error"]) == ("error", True)
         else:
-            assert "longer than 0.5 seconds" in error(response, 504)
-        assert (planner.stopped, app.state.service.runs.taken) == (1, 0)
+            assert f"longer than {seconds:g} seconds" in error(response, 504)
+        assert (planner.running, app.state.service.runs.taken) == (0, 0)
+        if planner.stopped:
+            break
+    assert planner.stopped == 1
 
 
 @pytest.mark.parametrize("stuck", [b"event: start", b"event: stage", b": still here"])
