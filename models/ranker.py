@@ -21,7 +21,7 @@ LEAVES = 16
 """Of a tree at most: a bit for each in the masks."""
 EXPLAINED = 16
 """Features that explain a rank: those that the trees test most often."""
-_ALL = np.uint16(0xFFFF)
+_ALL, _ONE = np.uint16(0xFFFF), np.uint16(1)
 
 Floats = NDArray[np.float32]
 
@@ -32,7 +32,7 @@ class Trees:
 
     Evaluated as in Lucchese et al., "QuickScorer: a fast algorithm to rank documents with additive ensembles of
     regression trees", SIGIR 2015: a node whose test fails (feature > threshold) crosses out the leaves of its left
-    side; what is left of the first leaf not crossed out is the tree's value. All nodes are tested at once.
+    side; the first leaf that is not crossed out holds the tree's value. One node of each tree is tested at a time.
     """
 
     names: tuple[str, ...]
@@ -40,7 +40,7 @@ class Trees:
     usual: Floats
     """Median of each feature among the candidates trained on, shape (features,)."""
     feature: NDArray[np.int64]
-    """Tested by each node, shape (trees, nodes); unused nodes test nothing (threshold ∞)."""
+    """Tested by each node, shape (nodes, trees); unused nodes test nothing (threshold ∞)."""
     threshold: Floats
     keeps: NDArray[np.uint16]
     """Leaves that remain when the node's test fails, as bits."""
@@ -49,12 +49,12 @@ class Trees:
 
     def margins(self, rows: Floats) -> Floats:
         """Log-odds of each row, shape (n,), of features of shape (n, features)."""
-        trees, nodes = self.feature.shape
         columns = np.ascontiguousarray(rows.T)
-        fails = columns[self.feature.reshape(-1)] > self.threshold.reshape(-1, 1)
-        left = np.where(fails, self.keeps.reshape(-1, 1), _ALL).reshape(trees, nodes, len(rows))
-        leaves = _lowest()[np.bitwise_and.reduce(left, axis=1)]
-        total: Floats = np.take_along_axis(self.values, leaves, axis=1).sum(axis=0)
+        left = np.full((len(self.values), len(rows)), _ALL)
+        for feature, threshold, keeps in zip(self.feature, self.threshold, self.keeps, strict=True):
+            fails = columns[feature] > threshold[:, None]
+            left &= (fails.astype(np.uint16) - _ONE) | keeps[:, None]  # 0 - 1 has every bit
+        total: Floats = np.take_along_axis(self.values, _lowest()[left], axis=1).sum(axis=0)
         return total
 
     def probabilities(self, rows: Floats) -> Floats:
@@ -124,7 +124,7 @@ def from_splits(names: Sequence[str], usual: Sequence[float], forest: Sequence[A
     >>> trees.margins(np.array([[0.5], [0.6]], np.float32)).tolist()
     [-1.0, 2.0]
     """
-    shape = (len(forest), LEAVES - 1)
+    shape = (LEAVES - 1, len(forest))
     feature = np.zeros(shape, np.int64)
     threshold = np.full(shape, np.inf, np.float32)
     keeps = np.full(shape, _ALL, np.uint16)
@@ -133,8 +133,8 @@ def from_splits(names: Sequence[str], usual: Sequence[float], forest: Sequence[A
         nodes, leaves = _walk(root, 0)
         values[tree, : len(leaves)] = leaves
         for node, (tested, at, begin, end) in enumerate(nodes):
-            feature[tree, node], threshold[tree, node] = tested, at
-            keeps[tree, node] = int(_ALL) & ~(((1 << (end - begin)) - 1) << begin)
+            feature[node, tree], threshold[node, tree] = tested, at
+            keeps[node, tree] = int(_ALL) & ~(((1 << (end - begin)) - 1) << begin)
     return Trees(tuple(names), np.array(usual, np.float32), feature, threshold, keeps, values)
 
 
