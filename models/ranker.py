@@ -21,7 +21,7 @@ LEAVES = 16
 """Of a tree at most: a bit for each in the masks."""
 EXPLAINED = 16
 """Features that explain a rank: those that the trees test most often."""
-_ALL, _ONE = np.uint16(0xFFFF), np.uint16(1)
+_ALL = np.uint16(0xFFFF)
 
 Floats = NDArray[np.float32]
 
@@ -32,7 +32,7 @@ class Trees:
 
     Evaluated as in Lucchese et al., "QuickScorer: a fast algorithm to rank documents with additive ensembles of
     regression trees", SIGIR 2015: a node whose test fails (feature > threshold) crosses out the leaves of its left
-    side; the first leaf that is not crossed out holds the tree's value. One node of each tree is tested at a time.
+    side; the first leaf that is not crossed out holds the tree's value. All nodes are tested at once.
     """
 
     names: tuple[str, ...]
@@ -49,12 +49,13 @@ class Trees:
 
     def margins(self, rows: Floats) -> Floats:
         """Log-odds of each row, shape (n,), of features of shape (n, features)."""
-        columns = np.ascontiguousarray(rows.T)
-        left = np.full((len(self.values), len(rows)), _ALL)
-        for feature, threshold, keeps in zip(self.feature, self.threshold, self.keeps, strict=True):
-            fails = columns[feature] > threshold[:, None]
-            left &= (fails.astype(np.uint16) - _ONE) | keeps[:, None]  # 0 - 1 has every bit
-        total: Floats = np.take_along_axis(self.values, _lowest()[left], axis=1).sum(axis=0)
+        nodes, trees = self.feature.shape
+        fails = np.ascontiguousarray(rows.T)[self.feature.reshape(-1)] > self.threshold.reshape(-1, 1)
+        left = fails.astype(np.uint16)
+        left -= 1  # 0 - 1 has every bit
+        left |= self.keeps.reshape(-1, 1)
+        leaves = _lowest()[np.bitwise_and.reduce(left.reshape(nodes, trees, len(rows)))]
+        total: Floats = np.take_along_axis(self.values, leaves, axis=1).sum(axis=0)
         return total
 
     def probabilities(self, rows: Floats) -> Floats:
