@@ -7,11 +7,12 @@ import re
 import subprocess
 import sys
 import tomllib
-from importlib.metadata import packages_distributions
+from importlib.metadata import distributions, packages_distributions
 from pathlib import Path
 
 import pytest
 from langgraph.graph.state import CompiledStateGraph
+from packaging.specifiers import SpecifierSet
 
 ROOT = Path(__file__).parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
@@ -121,3 +122,13 @@ def test_no_path_of_somebodys_machine() -> None:
         if private.search(line)
     ]
     assert found == []
+
+
+def test_every_pinned_package_runs_on_the_oldest_python_that_the_project_names() -> None:
+    """A pin that wants a later patch of it leaves pip without a solution, as on Debian 12, whose Python is 3.11.2."""
+    oldest = f"{PROJECT['project']['requires-python'].removeprefix('>=')}.0"
+    pins = (ROOT / "constraints.txt").read_text(encoding="utf-8").splitlines()
+    pinned = {normal(pin) for pin in pins if not pin.startswith("#")}
+    asked = {one.name: one.metadata["Requires-Python"] or "" for one in distributions() if normal(one.name) in pinned}
+    assert len(asked) > 20
+    assert {name: python for name, python in asked.items() if not SpecifierSet(python).contains(oldest)} == {}
