@@ -4,7 +4,7 @@ Knows keys (passage ids or titles) and strings only. Whether a cited passage bea
 business, not judged here: these ask whether the cited passages are those that annotators marked as needed.
 """
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 
 from evaluation.answer_metrics import normalize_answer
 
@@ -29,21 +29,26 @@ def citation_recall(cited: Collection[str], gold: Collection[str]) -> float | No
     return len(set(cited) & set(gold)) / len(set(gold)) if gold else None
 
 
-def binding_accuracy(bound: Collection[str], golds: Collection[str]) -> float | None:
-    """Share of the texts bound to placeholders that equal, after normalisation, a gold intermediate answer.
+def binding_accuracy(bound: Sequence[Sequence[str]], golds: Collection[str], k: int = 1) -> float | None:
+    """Share of placeholders with a gold intermediate answer, after normalisation, among their first k candidates.
 
     Args:
-        bound: the text that was searched with, one for each placeholder of a bridge; the same text twice counts twice.
+        bound: for each placeholder of a bridge the texts that it may stand for, the most probable first; a placeholder
+            that is bound in two hops counts twice.
         golds: answers of the decomposition's inner steps with their aliases, in any order: a plan need not take the
             annotators' path.
+        k: candidates of each placeholder that are looked at.
 
     Returns:
         0 to 1; None when nothing was bound or the intermediate answers are not known.
 
-    >>> binding_accuracy(["The Beatles", "Oasis"], ["Beatles"])
+    >>> binding_accuracy([["The Beatles"], ["Oasis", "Beatles"]], ["Beatles"])
     0.5
+    >>> binding_accuracy([["The Beatles"], ["Oasis", "Beatles"]], ["Beatles"], k=2)
+    1.0
     """
     if not bound or not golds:
         return None
     known = {normalize_answer(gold) for gold in golds}
-    return sum(bool(text.strip()) and normalize_answer(text) in known for text in bound) / len(bound)
+    right = [any(text.strip() and normalize_answer(text) in known for text in texts[:k]) for texts in bound]
+    return sum(right) / len(right)

@@ -62,6 +62,7 @@ def _evidence() -> dict[str, Metric]:
         "citation_precision": Metric("Cite P", "Share of the cited passages that are gold.", "evidence"),
         "citation_recall": Metric("Cite R", "Share of the gold passages that are cited.", "evidence"),
         "binding_accuracy": Metric("Bind", "Share of bound entities that are a gold intermediate answer.", "evidence"),
+        "binding_accuracy@2": Metric("Bind@2", "As Bind, the second most probable entity counted too.", "evidence"),
     }
 
 

@@ -7,8 +7,9 @@ What is decided here, since the metrics leave it open:
   that text all the same, on answerable questions: the difference is what abstaining cost.
 - A run that raised has neither answered nor declined: it scores 0, also on a question without an answer.
 - Retrieval, evidence and bindings are scored on answerable questions only: of the others the gold is not complete.
-- A binding is what stands in a bound query. A placeholder that nothing was found for is not counted. Gold are the
-  answers of the decomposition's steps, without the question's own answer.
+- A binding is what stands in a bound query; its accuracy among the first two counts the runner-up too. A placeholder
+  that nothing was found for is not counted. Gold are the answers of the decomposition's steps, without the question's
+  own answer.
 - Cost is None as soon as one call has no known price: a partial sum would pass for a low one.
 
 Figures that need all questions of a method at once (latency, confidence) are in `evaluation.aggregating`.
@@ -65,14 +66,14 @@ def document_keys(pieces: Sequence[Shown] | Sequence[Cited], prediction: Predict
     return list(dict.fromkeys(document_key(piece, known) for piece in pieces))
 
 
-def bound_texts(prediction: Prediction) -> list[str]:
-    """What stands in the bound queries: of each hop, the first and best binding of each parent."""
-    texts: list[str] = []
+def bound_texts(prediction: Prediction) -> list[list[str]]:
+    """What each placeholder may stand for: of each hop, the bindings of each parent, the most probable first."""
+    texts: list[list[str]] = []
     for hop in prediction["hops"]:
-        best: dict[str, str] = {}
+        of_parent: dict[str, list[str]] = {}
         for binding in hop.get("bindings", []):
-            best.setdefault(binding["node"], binding["text"])
-        texts += best.values()
+            of_parent.setdefault(binding["node"], []).append(binding["text"])
+        texts += of_parent.values()
     return texts
 
 
@@ -112,13 +113,14 @@ def _retrieval(prediction: Prediction) -> Scores:
 def _evidence(prediction: Prediction) -> Scores:
     gold = prediction["gold_documents"] if prediction["answerable"] else []
     cited = document_keys(prediction["citations"], prediction)
+    bound = bound_texts(prediction) if prediction["answerable"] else []
+    inner = inner_answers(prediction)
     return {
         "context_recall": context_recall(document_keys(prediction["evidence"], prediction), gold),
         "citation_precision": citation_precision(cited, gold),
         "citation_recall": citation_recall(cited, gold),
-        "binding_accuracy": (
-            binding_accuracy(bound_texts(prediction), inner_answers(prediction)) if prediction["answerable"] else None
-        ),
+        "binding_accuracy": binding_accuracy(bound, inner),
+        "binding_accuracy@2": binding_accuracy(bound, inner, k=2),
     }
 
 

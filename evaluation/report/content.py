@@ -27,7 +27,7 @@ SPEED = ("p50_ms", "p95_ms", "p99_ms", "llm_calls")
 COST = ("prompt_tokens", "completion_tokens", "cost_usd", "acc@1000ms", "acc@5000ms", "aulc")
 SEARCH = (
     *("recall@2", "recall@5", "recall@10", "all_gold@2", "all_gold@5", "all_gold@10", "precision@5", "ndcg@5", "mrr"),
-    *("context_recall", "binding_accuracy"),
+    *("context_recall", "binding_accuracy", "binding_accuracy@2"),
 )
 CONFIDENCE = ("answered", "em_text", "auroc_answers", "auroc_answerable", "aurc", "ece", "ece_mass", "brier")
 SMALL = f"Behind each kind: its questions; kinds of fewer than {SMALLEST} are in results.json only."

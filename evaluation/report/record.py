@@ -14,7 +14,7 @@ from evaluation.report.wording import SHARES, facts, speed_sentences, summary, t
 from evaluation.results import Results
 
 RECORDED = (
-    *("em", "f1", "recall@2", "recall@5", "all_gold@5", "binding_accuracy"),
+    *("em", "f1", "recall@2", "recall@5", "all_gold@5", "binding_accuracy", "binding_accuracy@2"),
     *("auroc_answerable", "ece", "p50_ms", "p95_ms", "llm_calls"),
 )
 DIFFERENCES = ("em", "f1", "recall@5", "p50_ms")

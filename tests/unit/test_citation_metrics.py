@@ -26,15 +26,17 @@ def test_citations_of_a_question_without_gold_are_not_scored() -> None:
 
 
 @pytest.mark.parametrize(
-    ("bound", "golds", "accuracy"),
+    ("bound", "golds", "first", "first_two"),
     [
-        (["The Beatles", "liverpool."], ["Liverpool", "Beatles"], 1.0),
-        (["John Lennon", "Liverpool"], ["Beatles", "Liverpool"], 0.5),
-        (["Oasis", "Oasis", "Beatles"], ["Beatles"], 1 / 3),
-        (["", "Beatles"], ["The The", "Beatles"], 0.5),
-        ([], ["Beatles"], None),
-        (["Oasis"], [], None),
+        ([["The Beatles"], ["liverpool."]], ["Liverpool", "Beatles"], 1.0, 1.0),
+        ([["John Lennon"], ["Liverpool"]], ["Beatles", "Liverpool"], 0.5, 0.5),
+        ([["Oasis"], ["Oasis", "Beatles"], ["Beatles", "Oasis"]], ["Beatles"], 1 / 3, 2 / 3),
+        ([["Oasis", "Blur", "Beatles"]], ["Beatles"], 0.0, 0.0),
+        ([[""], ["Beatles"]], ["The The", "Beatles"], 0.5, 0.5),
+        ([], ["Beatles"], None, None),
+        ([["Oasis"]], [], None, None),
     ],
 )
-def test_bindings(bound: list[str], golds: list[str], accuracy: float | None) -> None:
-    assert binding_accuracy(bound, golds) == (accuracy if accuracy is None else pytest.approx(accuracy))
+def test_bindings(bound: list[list[str]], golds: list[str], first: float | None, first_two: float | None) -> None:
+    assert binding_accuracy(bound, golds) == (first if first is None else pytest.approx(first))
+    assert binding_accuracy(bound, golds, k=2) == (first_two if first_two is None else pytest.approx(first_two))

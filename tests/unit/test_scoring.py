@@ -76,8 +76,15 @@ STEPS = [{"question": "Who?", "answer": "Ann"}, {"question": "Where?", "answer":
 
 
 class TestBindings:
-    def test_the_best_of_each_parent_is_what_was_searched(self) -> None:
-        assert bound_texts(prediction(hops=HOPS)) == ["Ann", "Rome"]
+    def test_the_candidates_of_each_parent_stand_together_the_best_first(self) -> None:
+        assert bound_texts(prediction(hops=HOPS)) == [["Ann", "Bob"], ["Rome"]]
+
+    def test_the_runner_up_counts_among_the_first_two_only(self) -> None:
+        second = scores(hops=HOPS, gold_steps=[{"question": "Who?", "answer": "Bob"}])
+        assert (second["binding_accuracy"], second["binding_accuracy@2"]) == (0.0, 0.5)
+
+    def test_bindings_of_a_question_without_an_answer_are_not_scored(self) -> None:
+        assert scores(hops=HOPS, gold_steps=STEPS, answerable=False)["binding_accuracy@2"] is None
 
     def test_the_questions_own_answer_is_no_step_on_the_way(self) -> None:
         assert inner_answers(prediction(gold_steps=STEPS)) == ["Ann"]
