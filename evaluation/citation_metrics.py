@@ -35,8 +35,7 @@ def binding_accuracy(bound: Sequence[Sequence[str]], golds: Collection[str], k: 
     Args:
         bound: for each placeholder of a bridge the texts that it may stand for, the most probable first; a placeholder
             that is bound in two hops counts twice.
-        golds: answers of the decomposition's inner steps with their aliases, in any order: a plan need not take the
-            annotators' path.
+        golds: answers of the decomposition's inner steps, in any order: a plan need not take the annotators' path.
         k: candidates of each placeholder that are looked at.
 
     Returns:

@@ -7,9 +7,8 @@ What is decided here, since the metrics leave it open:
   that text all the same, on answerable questions: the difference is what abstaining cost.
 - A run that raised has neither answered nor declined: it scores 0, also on a question without an answer.
 - Retrieval, evidence and bindings are scored on answerable questions only: of the others the gold is not complete.
-- A binding is what stands in a bound query; its accuracy among the first two counts the runner-up too. A placeholder
-  that nothing was found for is not counted. Gold are the answers of the decomposition's steps, without the question's
-  own answer.
+- The first candidate of a placeholder is what stands in the bound query. A placeholder that nothing was found for is
+  not counted. Gold are the answers of the decomposition's steps, without the question's own answer.
 - Cost is None as soon as one call has no known price: a partial sum would pass for a low one.
 
 Figures that need all questions of a method at once (latency, confidence) are in `evaluation.aggregating`.
