@@ -62,7 +62,7 @@ bench: $(VENV)/.test
 # Where the data sets are, and where the runs go: killed, it goes on with the same command.
 DATA ?= ../shared/data
 RUNS ?= benchmarks
-BENCH = LOOKAHEAD_AUTO=embedded $(VENV_ALL)/bin/lookahead bench --corpus pooled
+BENCH = LOOKAHEAD_AUTO=embedded $(VENV_ALL)/bin/lookahead bench
 METHODS := lookahead,standard_rag,ranked_rag,multi_query,sequential_plan,oracle
 SWITCHES := prune,probe,bind,reader,rerank,compress,check,fallback,schedule
 STEPS := --experiments tests/bench/react_steps.yaml
@@ -73,11 +73,15 @@ results: $(VENV_ALL)/.all
 	  --latency-sample 30 --out $(RUNS)/2wiki
 	@$(BENCH) --file $(DATA)/musique/dev.jsonl.gz --methods $(METHODS) $(STEPS) --ablate $(SWITCHES) \
 	  --latency-sample 30 --out $(RUNS)/musique
+	@cat $(DATA)/musique/dev.jsonl.gz $(DATA)/musique/unanswerable.jsonl.gz > $(RUNS)/musique_and_unanswerable.jsonl.gz
+	@$(BENCH) --file $(RUNS)/musique_and_unanswerable.jsonl.gz --corpus given --methods lookahead,standard_rag \
+	  --latency-sample 0 --out $(RUNS)/abstention
 	@$(BENCH) --file $(DATA)/hotpotqa/bench.json.gz --sample 300 --methods lookahead --ablate $(SWITCHES) \
 	  --latency-sample 30 --out $(RUNS)/ablation
 	@$(BENCH) --file $(DATA)/hotpotqa/bench.json.gz --sample 100 --methods lookahead,standard_rag,ranked_rag $(STEPS) \
 	  --simulate groq --out $(RUNS)/simulated
-	@$(VENV_ALL)/bin/lookahead bench record $(RUNS)/hotpotqa $(RUNS)/2wiki $(RUNS)/musique $(RUNS)/ablation $(RUNS)/simulated \
+	@$(VENV_ALL)/bin/lookahead bench record \
+	  $(addprefix $(RUNS)/,hotpotqa 2wiki musique abstention ablation simulated) \
 	  --out evaluation/RESULTS.md
 
 size: $(VENV)/.core
